@@ -1,8 +1,8 @@
 """The way through the book: its parts and chapters, with their minutes, as the pages show them.
 
 What there is comes from ``_toc.yml``, what a chapter is called from its heading, and how long it takes from its
-metadata (``"minutes": 40`` in a notebook's, beside ``"kernelspec"``; else its words are counted). Chapters can be
-added, dropped and renumbered: all pages follow.
+metadata (``"minutes": 40`` in a notebook's, beside ``"kernelspec"``). Chapters can be added, dropped and renumbered:
+all pages follow.
 On the front page, the directive ``the-way`` lists them; its lines give the question of each part.
 """
 
@@ -20,8 +20,6 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 EMBLEMS = Path(__file__).parent / "emblems"
-WORDS_A_MINUTE = 150
-MINUTES_A_FIGURE = 2.5
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
 
@@ -120,16 +118,6 @@ def the_way(contents: list[Part]) -> list[Part]:
     return way
 
 
-def estimate_minutes(app: Sphinx, doctree: nodes.document) -> None:
-    """For a chapter that does not state its minutes: its words and its live figures, in steps of five."""
-    metadata = app.env.metadata[app.env.docname]
-    if "minutes" in metadata:
-        return
-    words = sum(len(paragraph.astext().split()) for paragraph in doctree.findall(nodes.paragraph))
-    figures = sum("widget-view" in container.get("mime_type", "") for container in doctree.findall(nodes.container))
-    metadata["minutes"] = 5 * max(1, round((words / WORDS_A_MINUTE + MINUTES_A_FIGURE * figures) / 5))
-
-
 def tell_the_template(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     contents = table_of_contents(app.env)
     way = the_way(contents)
@@ -201,7 +189,6 @@ def skip(self, node: list_of_parts) -> None:
 def setup(app: Sphinx):
     app.add_node(list_of_parts, html=(visit_list, None), latex=(skip, None), text=(skip, None))
     app.add_directive("the-way", TheWay)
-    app.connect("doctree-read", estimate_minutes)
     app.connect("doctree-resolved", number_the_words)
     app.connect("html-page-context", tell_the_template, priority=400)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
