@@ -3,22 +3,17 @@
 MyST-Parser resolves the fragment of such a link if it is a heading's slug. Here every other id of a page is offered
 too: labels of sections, theorems, exercises, equations and figures, ``glossary.md#term-softmax``,
 ``bibliography.md#vaswani2017attention``, and a live figure in a state, as its "Copy link" has it. A link to a chapter
-that was dropped from the table of contents becomes its words. Where the site knows its address, the notebooks that
-readers download from it link to its pages, for no other chapter lies beside a downloaded one.
+that was dropped from the table of contents becomes its words.
 """
 
 import re
 from collections.abc import Collection
-from pathlib import Path
 from urllib.parse import urljoin
 
-import nbformat
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
-
-from _ext.repository import site_address
 
 LINKS_RESOLVED = 9  # the priority at which MyST-Parser finds the pages of Markdown links
 CHAPTER_LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((\w+\.ipynb)(?:#[^()\s]*)?\)")
@@ -33,24 +28,20 @@ def offer_every_id(app: Sphinx, doctree: nodes.document) -> None:
         slugs.setdefault(name.removeprefix("equation-"), (0, name, ""))  # which Sphinx puts before a label
 
 
-class UnlinkDroppedChapters(SphinxPostTransform):
+class PrepareLinks(SphinxPostTransform):
+    """Unlinks dropped chapters, and offers the states of figures: ``index.md#loom-1?%7B%22mask%22:true%7D``.
+
+    MyST-Parser finds the page, and the widgets' host the figure.
+    """
+
     default_priority = LINKS_RESOLVED - 1
 
     def run(self, **kwargs) -> None:
         for link in list(self.document.findall(pending_xref)):
+            place = link.get("reftargetid") or ""
             if link["refdomain"] == "doc" and link["reftarget"] not in self.env.found_docs:
                 link.replace_self(link.children)
-
-
-class OfferStates(SphinxPostTransform):
-    """In ``index.md#loom-1?%7B%22mask%22:true%7D`` MyST-Parser finds the page, and the widgets' host the figure."""
-
-    default_priority = LINKS_RESOLVED - 1
-
-    def run(self, **kwargs) -> None:
-        for link in self.document.findall(pending_xref):
-            place = link.get("reftargetid") or ""
-            if "?" in place:
+            elif "?" in place:
                 self.env.metadata[link["reftarget"]].setdefault("myst_slugs", {})[place] = (0, place, "")
 
 
@@ -64,24 +55,7 @@ def linked_to_site(markdown: str, page: str) -> str:
     return FILE_LINK.sub(lambda match: urljoin(page, f"{match[1]}.html"), markdown)
 
 
-def link_downloads(app: Sphinx, exception: Exception | None) -> None:
-    site = site_address(app)
-    if exception or app.builder.format != "html" or not site:
-        return
-    sources = Path(app.outdir) / "_sources"
-    names = {f"{document.rpartition('/')[2]}.ipynb" for document in app.env.found_docs}
-    for path in sources.rglob("*.ipynb"):
-        page = f"{site}{path.relative_to(sources).as_posix()}"
-        notebook = nbformat.read(path, 4)
-        for cell in notebook.cells:
-            if cell.cell_type == "markdown":
-                cell.source = linked_to_site(without_dropped(cell.source, names), page)
-        nbformat.write(notebook, path)
-
-
 def setup(app: Sphinx):
     app.connect("doctree-read", offer_every_id)
-    app.add_post_transform(UnlinkDroppedChapters)
-    app.add_post_transform(OfferStates)
-    app.connect("build-finished", link_downloads)
+    app.add_post_transform(PrepareLinks)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

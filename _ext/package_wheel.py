@@ -1,8 +1,9 @@
 """Puts the package's wheel on the site, and its address into the notebooks that readers download from there.
 
 The first code cell of a stored notebook, tagged ``set-up``, installs the wheel that lies beside it. In the copies of a
-site that knows its address, or its repository's, it installs from there. On the front page, ``{{ package_download }}``
-is a link to the wheel.
+site that knows its address, or its repository's, it installs from there. Where the site knows its address, these copies
+link to its pages, for no other chapter lies beside them. On the front page, ``{{ package_download }}`` is a link to the
+wheel.
 """
 
 import re
@@ -14,6 +15,7 @@ from pathlib import Path
 import nbformat
 from sphinx.application import Sphinx
 
+from _ext.links import linked_to_site, without_dropped
 from _ext.repository import repository_branch, repository_url, site_address
 
 PROJECT = Path(__file__).parent.parent / "code"
@@ -50,21 +52,25 @@ def link_to_wheel(app: Sphinx, config) -> None:
     config.myst_substitutions |= {"package_download": link}
 
 
-def write_wheel(app: Sphinx, exception: Exception | None) -> None:
+def write_downloads(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
-    out = Path(app.outdir)
-    build_wheel(out / "_static")
-    address = package_address(site_address(app))
-    for path in (out / "_sources").rglob("*.ipynb") if address else ():
+    static, sources, site = Path(app.outdir) / "_static", Path(app.outdir) / "_sources", site_address(app)
+    build_wheel(static)
+    address = package_address(site)
+    names = {f"{document.rpartition('/')[2]}.ipynb" for document in app.env.found_docs}
+    for path in sources.rglob("*.ipynb") if address else ():
         notebook = nbformat.read(path, 4)
         for cell in notebook.cells:
             if SET_UP in cell.metadata.get("tags", []):
                 cell.source = with_address(cell.source, address)
+            elif site and cell.cell_type == "markdown":
+                page = f"{site}{path.relative_to(sources).as_posix()}"
+                cell.source = linked_to_site(without_dropped(cell.source, names), page)
         nbformat.write(notebook, path)
 
 
 def setup(app: Sphinx):
     app.connect("config-inited", link_to_wheel, priority=100)
-    app.connect("build-finished", write_wheel)
+    app.connect("build-finished", write_downloads)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
