@@ -15,7 +15,6 @@ from inorder.transformer import (
     map_parameters,
     unflatten_parameters,
 )
-from inorder.transformer.parameters import parameter_shapes
 from inorder.widgets.kit.model_state import numbers_from_text
 from inorder.widgets.training_playground import setting
 from inorder.widgets.training_playground.setting import config_of, deviations, lab_task
@@ -25,7 +24,7 @@ def start(config: Any, seed: int) -> TransformerParameters:
     """Where the page's models start: even draws, of the deviation of `init_parameters`, from each name and seed."""
     tables = {f"position.{name}": table.flat[0] for name, table in deviations(config.scheme).items()}
     flat = {}
-    for name, shape in parameter_shapes(config).items():
+    for name, shape in config.shapes.items():
         if name.endswith(".gain"):
             flat[name] = np.ones(shape)
         elif len(shape) == 1:

@@ -50,7 +50,6 @@ from inorder.transformer import (
     unembed,
     unflatten_parameters,
 )
-from inorder.transformer.parameters import parameter_shapes
 from strategies import assert_close, dtype_name, no_warnings, random_mask, seeds, to_back_end, to_numpy
 from transformer_models import (
     ALL_SCHEMES,
@@ -295,7 +294,7 @@ def test_a_block_takes_unsigned_positions(scheme):
 @pytest.mark.parametrize("cross_attention", [False, True])
 def test_shapes_are_those_of_the_parameters(scheme, cross_attention):
     parameters, config = shaken_model(scheme, cross_attention=cross_attention, n_outputs=5)
-    assert parameter_shapes(config) == {name: w.shape for name, w in flatten_parameters(parameters).items()}
+    assert config.shapes == {name: w.shape for name, w in flatten_parameters(parameters).items()}
     assert unembed(np.ones((7, 24)), parameters).shape == (7, 5)
 
 
@@ -304,7 +303,7 @@ def test_the_number_of_parameters_by_hand():
         config = TransformerConfig(
             **{"vocabulary_size": 7, "d_model": 4, "n_heads": 2, "d_ff": 10, "n_layers": 3, **settings}
         )
-        return sum(math.prod(shape) for shape in parameter_shapes(config).values())
+        return sum(math.prod(shape) for shape in config.shapes.values())
 
     attention, feed_forward, norm, ends = 4 * (4 * 4 + 4), 4 * 10 + 10 + 10 * 4 + 4, 4 + 4, 7 * 4 + 4 * 7 + 7
     assert count() == 3 * (attention + feed_forward + 2 * norm) + norm + ends

@@ -10,6 +10,7 @@ Zaheer et al. 2017, Deep Sets, https://arxiv.org/abs/1703.06114, section 2.
 
 from collections.abc import Callable, Iterator
 from numbers import Integral
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -144,13 +145,10 @@ def equivariance_error(
     >>> error > 0.1
     True
     """
-    y = numbers_of(f(*_copies(x, mask)), x)
+    y = _answer(f, x, mask)
     expect_shape("f(x)", y, ..., x.shape[_token_axis(x)], "d_output")
-    _expect_same(y, f(*_copies(x, mask)))
-    errors = []
-    for order, moved in _in_other_orders(x, mask, rng, n_orders):
-        errors.append((_difference(numbers_of(f(*moved), x), permute(y, order)), order))
-    return max(errors, key=lambda pair: pair[0])
+    answers = _in_other_orders(f, x, mask, rng, n_orders)
+    return max(((_difference(moved, permute(y, order)), order) for order, moved in answers), key=itemgetter(0))
 
 
 @expects(_expect_count_of_orders)
@@ -177,23 +175,28 @@ def invariance_error(
     >>> error > 0.1
     True
     """
-    y = numbers_of(f(*_copies(x, mask)), x)
-    _expect_same(y, f(*_copies(x, mask)))
-    errors = []
-    for order, moved in _in_other_orders(x, mask, rng, n_orders):
-        errors.append((_difference(numbers_of(f(*moved), x), y), order))
-    return max(errors, key=lambda pair: pair[0])
+    y = _answer(f, x, mask)
+    answers = _in_other_orders(f, x, mask, rng, n_orders)
+    return max(((_difference(moved, y), order) for order, moved in answers), key=itemgetter(0))
+
+
+def _answer(f: Callable[..., Array], x: Array, mask: Array | None) -> Array:
+    """f(x), the same at each call."""
+    y, again = (numbers_of(f(*_copies(x, mask)), x) for _ in range(2))
+    same = y.shape == again.shape and holds((y == again).all())
+    expect(same, "the same f(x) at each call", "another at the second: switch dropout off, as by eval()")
+    return y
 
 
 def _in_other_orders(
-    x: Array, mask: Array | None, rng: int | np.random.Generator, n_orders: int
-) -> Iterator[tuple[Array, list[Array]]]:
-    """Random orders that are not the identity, each with P x and, with a mask, P M Pᵀ."""
+    f: Callable[..., Array], x: Array, mask: Array | None, rng: int | np.random.Generator, n_orders: int
+) -> Iterator[tuple[Array, Array]]:
+    """Random orders that are not the identity, each with f(P x) or, with a mask, f(P x, P M Pᵀ)."""
     rng = as_generator(rng)
     for _ in range(n_orders):
         order = random_order(x.shape[_token_axis(x)], rng, like=x)
         moved = x[..., order] if _token_axis(x) == -1 else permute(x, order)
-        yield order, _copies(moved, None if mask is None else permute_mask(mask, order))
+        yield order, numbers_of(f(*_copies(moved, None if mask is None else permute_mask(mask, order))), x)
 
 
 def _token_axis(x: Array) -> int:
@@ -217,11 +220,6 @@ def numbers_of(y: Any, x: Array) -> Array:
     expect(xp.isdtype(y.dtype, "numeric"), "f(x) of numbers", y.dtype)
     expect_finite("f(x)", y)
     return xp.astype(y, y.dtype if xp.isdtype(y.dtype, "complex floating") else xp.float64)
-
-
-def _expect_same(y: Array, again: Array) -> None:
-    same = y.shape == again.shape and holds((y == again).all())
-    expect(same, "the same f(x) at each call", "another at the second: switch dropout off, as by eval()")
 
 
 def _difference(moved: Array, target: Array) -> float:

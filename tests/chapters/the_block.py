@@ -2,7 +2,6 @@
 
 from inorder.pretrained import decoder
 from inorder.transformer import flatten_parameters
-from inorder.transformer.parameters import parameter_shapes
 from pretrained_files import why_missing
 
 EPSILON = np.finfo(float).eps
@@ -49,7 +48,7 @@ def exact_counts():
     says("together 2,654,208", 3 * 576 * 1536)
     total = 30 * (884_736 + 2_654_208 + 2 * 576) + 576 + 49_152 * 576
     says("**134,515,008**, exactly what its file holds", total)
-    assert sum(int(np.prod(shape)) for shape in parameter_shapes(decoder.CONFIG).values()) == total
+    assert sum(int(np.prod(shape)) for shape in decoder.CONFIG.shapes.values()) == total
     says("Three quarters of each block belong to the gated network")
     assert 2_654_208 / (2_654_208 + 884_736) == 3 / 4
     if why_missing("decoder") is None:  # the file itself is at hand

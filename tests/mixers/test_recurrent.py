@@ -6,7 +6,8 @@ import torch
 from transformers import RwkvConfig
 from transformers.models.rwkv.modeling_rwkv import RwkvSelfAttention
 
-from inorder.mixers import GRUParameters, RWKVParameters, elman_rnn, gru, rwkv, wkv
+from inorder.mixers import GRUParameters, RWKVParameters, elman_rnn, gru, rwkv
+from inorder.mixers.recurrent import wkv
 
 RNG = np.random.default_rng(0)
 BATCH, N, D_INPUT, D_MODEL = 3, 7, 5, 4

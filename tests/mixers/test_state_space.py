@@ -9,15 +9,14 @@ from inorder.mixers import (
     H3Parameters,
     MambaParameters,
     StateSpace,
-    causal_convolution,
     discretize,
     h3,
     hippo_legs,
     mamba,
     s4_convolution,
     s4_recurrence,
-    scan,
 )
+from inorder.mixers.state_space import causal_convolution, scan
 
 RNG = np.random.default_rng(0)
 N, D_MODEL, N_STATES = 11, 3, 4

@@ -22,7 +22,7 @@ from inorder._arrays import (
     holds,
     not_negative,
 )
-from inorder.encodings.waves import angles, columns_of, frequencies, sine_and_cosine_columns
+from inorder.encodings.waves import angles, columns_of, frequencies
 
 
 def scalar_encoding(
@@ -160,7 +160,8 @@ def shift_matrix(
     theta = int(offset) * omega  # (frequency,)
     cos, sin = xp.cos(theta), xp.sin(theta)
     matrix = xp.zeros((d_model, d_model), dtype=xp.float64, device=device)
-    sine, cosine = sine_and_cosine_columns(d_model, layout)
+    columns, half = list(range(d_model)), d_model // 2
+    sine, cosine = (columns[::2], columns[1::2]) if layout == "interleaved" else (columns[:half], columns[half:])
     matrix[sine, sine] = matrix[cosine, cosine] = cos
     matrix[sine, cosine], matrix[cosine, sine] = -sin + 0.0, sin  # (no −0.0 to print)
     return xp.astype(matrix, dtype)

@@ -63,9 +63,3 @@ def columns_of(name: str, order: str) -> str:
     """The einops pattern of a layout or pairing."""
     expect_choice(name, order, COLUMNS)
     return COLUMNS[order]
-
-
-def sine_and_cosine_columns(d_model: int, layout: str) -> tuple[list[int], list[int]]:
-    """Where the sine and the cosine of each frequency stand, the fastest first."""
-    columns, half = list(range(d_model)), d_model // 2
-    return (columns[::2], columns[1::2]) if layout == "interleaved" else (columns[:half], columns[half:])

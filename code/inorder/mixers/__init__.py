@@ -16,26 +16,18 @@ from inorder._checked import check_calls
 from inorder.mixers.convolutional import convolution, patch_embedding
 from inorder.mixers.low_rank_attention import linformer_attention, orthogonal_directions, performer_attention
 from inorder.mixers.mixing import deep_sets, fourier_mixing, token_mixing_mlp
-from inorder.mixers.recurrent import GRUParameters, RWKVParameters, elman_rnn, gru, rwkv, wkv
-from inorder.mixers.sparse_attention import (
-    chunked_hashed_attention,
-    hashed_attention,
-    lsh_buckets,
-    sliding_window_attention,
-)
+from inorder.mixers.recurrent import GRUParameters, RWKVParameters, elman_rnn, gru, rwkv
+from inorder.mixers.sparse_attention import chunked_hashed_attention, hashed_attention, sliding_window_attention
 from inorder.mixers.state_space import (
     H3Parameters,
     MambaParameters,
     StateSpace,
-    causal_convolution,
     discretize,
     h3,
     hippo_legs,
     mamba,
     s4_convolution,
     s4_recurrence,
-    scan,
-    state_space_kernel,
 )
 
 __all__ = [
@@ -44,7 +36,6 @@ __all__ = [
     "MambaParameters",
     "RWKVParameters",
     "StateSpace",
-    "causal_convolution",
     "chunked_hashed_attention",
     "convolution",
     "deep_sets",
@@ -56,7 +47,6 @@ __all__ = [
     "hashed_attention",
     "hippo_legs",
     "linformer_attention",
-    "lsh_buckets",
     "mamba",
     "orthogonal_directions",
     "patch_embedding",
@@ -64,11 +54,8 @@ __all__ = [
     "rwkv",
     "s4_convolution",
     "s4_recurrence",
-    "scan",
     "sliding_window_attention",
-    "state_space_kernel",
     "token_mixing_mlp",
-    "wkv",
 ]
 
 check_calls(globals())

@@ -28,7 +28,7 @@ from inorder.mixers.state_space import (
     s4_convolution,
     s4_recurrence,
 )
-from inorder.transformer import FeedForwardParameters, Learned, TransformerConfig, decode, encode, init_parameters
+from inorder.transformer import FeedForwardParameters, Learned, decode, encode, fresh_model
 
 Layer = Callable[[Array], Array]  # (*batch, position, d_model) to (*batch, position, d_output)
 
@@ -43,12 +43,7 @@ class Architecture(NamedTuple):
 
 
 class Draw:
-    """A source of random weights for layers `d_model` wide; back end, device and dtype are those of `like`.
-
-    >>> draw = Draw(np.random.default_rng(0), d_model=4)
-    >>> draw(4, 3).shape
-    (4, 3)
-    """
+    """A source of random weights for layers `d_model` wide; back end, device and dtype are those of `like`."""
 
     def __init__(self, rng: np.random.Generator, d_model: int, *, like: Array | None = None) -> None:
         self.rng, self.d_model = rng, d_model
@@ -84,29 +79,19 @@ def _cross_attention(draw: Draw, n: int) -> Layer:
     return lambda x: multi_head_attention(x, draw.xp.broadcast_to(memory, (*x.shape[:-2], *memory.shape)), p, 2)
 
 
-def _encoder(position: str) -> Callable[[Draw, int], Layer]:
+def _transformer(position: str, causal: bool = False) -> Callable[[Draw, int], Layer]:
     def make(draw: Draw, n: int) -> Layer:
-        model = _model(draw, position, n)
-        return lambda x: encode(x, *model, positions=draw.xp.arange(x.shape[-2], device=draw.device))
+        d, scheme = draw.d_model, Learned(length=n) if position == "learned" else position
+        sizes = {"vocabulary_size": d, "d_model": d, "n_heads": 2, "d_ff": 2 * d, "n_layers": 1}
+        model = fresh_model(draw.rng, like=draw.like, position=scheme, **sizes)
+
+        def layer(x: Array) -> Array:
+            positions = draw.xp.arange(x.shape[-2], device=draw.device)
+            return decode(x, *model, positions=positions)[0] if causal else encode(x, *model, positions=positions)
+
+        return layer
 
     return make
-
-
-def _decoder(position: str) -> Callable[[Draw, int], Layer]:
-    def make(draw: Draw, n: int) -> Layer:
-        model = _model(draw, position, n)
-        return lambda x: decode(x, *model, positions=draw.xp.arange(x.shape[-2], device=draw.device))[0]
-
-    return make
-
-
-def _model(draw: Draw, position: str, n: int) -> tuple[Any, TransformerConfig]:
-    d_model = draw.d_model
-    scheme = Learned(length=n) if position == "learned" else position
-    config = TransformerConfig(
-        vocabulary_size=d_model, d_model=d_model, n_heads=2, d_ff=2 * d_model, n_layers=1, position=scheme
-    )
-    return init_parameters(config, draw.rng, like=draw.like), config
 
 
 def _patches(draw: Draw, n: int) -> Layer:
@@ -228,13 +213,15 @@ ARCHITECTURES = (
     Architecture("self-attention", _attention, "PS", "A sum over all rows, weighted by what they hold."),
     Architecture("causal self-attention", _causal_attention, "C", "The mask compares row numbers."),
     Architecture("cross-attention", _cross_attention, "PSC", "Each row asks a memory that stays as it is."),
-    Architecture("encoder, no positions", _encoder("none"), "PS", "Attention, and layers that act on rows."),
-    Architecture("encoder, sinusoids", _encoder("sinusoidal"), "", "Each row is marked by its number."),
-    Architecture("encoder, rotary (RoPE)", _encoder("rotary"), "S", "Scores depend on distance."),
-    Architecture("encoder, ALiBi", _encoder("alibi"), "", "Scores depend on distance."),
-    Architecture("BERT: encoder, learned table", _encoder("learned"), "", "Each row is marked by its number."),
-    Architecture("GPT: decoder, learned table", _decoder("learned"), "C", "A mark in each row, and the mask."),
-    Architecture("decoder, no positions", _decoder("none"), "C", "The mask compares row numbers."),
+    Architecture("encoder, no positions", _transformer("none"), "PS", "Attention, and layers that act on rows."),
+    Architecture("encoder, sinusoids", _transformer("sinusoidal"), "", "Each row is marked by its number."),
+    Architecture("encoder, rotary (RoPE)", _transformer("rotary"), "S", "Scores depend on distance."),
+    Architecture("encoder, ALiBi", _transformer("alibi"), "", "Scores depend on distance."),
+    Architecture("BERT: encoder, learned table", _transformer("learned"), "", "Each row is marked by its number."),
+    Architecture(
+        "GPT: decoder, learned table", _transformer("learned", True), "C", "A mark in each row, and the mask."
+    ),
+    Architecture("decoder, no positions", _transformer("none", True), "C", "The mask compares row numbers."),
     Architecture("ViT: patch embedding", _patches, "PSC", "One matrix for every patch; none sees another."),
     Architecture("RNN (Elman)", _elman, "SC", "The state has seen earlier rows only, in order."),
     Architecture("RNN (GRU)", _gru, "SC", "The state has seen earlier rows only, in order."),

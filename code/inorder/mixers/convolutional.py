@@ -17,15 +17,13 @@ def convolution(
     x: Float[Array, "*batch position d_input"],
     kernel: Float[Array, "width d_input d_output"],
     bias: Float[Array, " d_output"] | None = None,
-    *,
-    causal: bool = False,
 ) -> Float[Array, "*batch position d_output"]:
     """y_i = Σ_k x_{i + k − c} K_k + b: every offset has a weight matrix of its own. Rows outside the text are 0.
 
-    The centre c is (width − 1)/2, or width − 1 if causal, so that no row sees a later one. (What deep learning calls a
-    convolution: the kernel is not turned around.) Source: [1], in one dimension.
+    The centre c is (width − 1)/2. (What deep learning calls a convolution: the kernel is not turned around.)
+    Source: [1], in one dimension.
 
-    Raises ValueError: an even width, unless causal.
+    Raises ValueError: an even width.
 
     >>> import numpy as np
     >>> from_the_left = np.array([[[1.0]], [[0.0]], [[0.0]]])
@@ -34,10 +32,9 @@ def convolution(
     """
     xp = array_namespace(x)
     width, n = kernel.shape[0], x.shape[-2]
-    expect(causal or width % 2 == 1, "a kernel of odd width, which has a centre", width)
-    before = width - 1 if causal else width // 2
-    zeros = xp.zeros((*x.shape[:-2], width - 1, x.shape[-1]), dtype=x.dtype, device=x.device)
-    padded = xp.concat([zeros[..., :before, :], x, zeros[..., before:, :]], axis=-2)
+    expect(width % 2 == 1, "a kernel of odd width, which has a centre", width)
+    zeros = xp.zeros((*x.shape[:-2], width // 2, x.shape[-1]), dtype=x.dtype, device=x.device)
+    padded = xp.concat([zeros, x, zeros], axis=-2)
     y = sum(padded[..., k : k + n, :] @ kernel[k, :, :] for k in range(width))
     return y if bias is None else y + bias
 

@@ -23,10 +23,6 @@ def linformer_attention(
 
     E and F have a weight for every place, which fixes the length. Source: [1], equation 7.
 
-    *Not equivariant.* (1) With the rows permuted, E (P K) = (E P) K: the columns of E, which belong to places, meet
-    other words. (2) It is equivariant exactly where E P = E for all P, and F likewise: all columns equal, every mixture
-    a sum; or where rank = n and E = F = aI + b11ᵀ, which commute with P.
-
     >>> import numpy as np
     >>> x, value = np.zeros((4, 2)), np.array([[1.0], [2.0], [3.0], [4.0]])
     >>> first_half_second_half = np.array([[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5]])
@@ -50,10 +46,6 @@ def performer_attention(
 
     The sums over j are made once for all i (causal: running sums), so no n × n table is. Source: [2], lemma 1 and
     equations 4 to 6.
-
-    *Equivariant* (unless causal). (1) φ reads one row, so φ(P Q) = P φ(Q) and φ(P K) = P φ(K), for any directions that
-    stay as drawn. (2) φ(P K)ᵀ(P V) = φ(K)ᵀPᵀP V = φ(K)ᵀV: the one summary of the text is a sum, and a sum has no
-    order. However coarse the approximation, this is exact; redraw them in every call, and it is lost.
 
     >>> import numpy as np
     >>> x = np.zeros((3, 2))

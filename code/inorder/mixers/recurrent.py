@@ -88,10 +88,7 @@ class RWKVParameters(NamedTuple):
 
 
 def _expect_decay(parameters: RWKVParameters) -> None:
-    _expect_fading(parameters.decay)
-
-
-def _expect_fading(decay: Array) -> None:
+    decay = parameters.decay
     expect(holds((decay >= 0).all()), "decay of 0 or more", decay.min())
 
 
@@ -119,7 +116,6 @@ def rwkv(x: Float[Array, "*batch position d_model"], parameters: RWKVParameters)
     return (gate * wkv(key, value, p.decay, p.bonus)) @ p.w_output
 
 
-@expects(_expect_fading)
 def wkv(
     key: Float[Array, "*batch position d_key"],
     value: Float[Array, "*batch position d_key"],
@@ -131,8 +127,6 @@ def wkv(
         wkv_t = (Σ_{i<t} e^(−(t−1−i) w + k_i) v_i + e^(u + k_t) v_t) / (Σ_{i<t} e^(−(t−1−i) w + k_i) + e^(u + k_t))
 
     Two sums and the largest exponent so far are the whole state. Source: [3], equation 14 and appendix D.
-
-    Raises ValueError: a negative decay.
 
     >>> import numpy as np
     >>> zero = np.zeros(1)

@@ -78,9 +78,6 @@ def hashed_attention(
     Keys are the queries at norm 1, k = q/|q| (0 for q = 0). A row looks at itself only if it is alone in its bucket.
     Source: [2], equations 2 to 4, one round of hashing.
 
-    *Equivariant.* (1) h reads one row, so a permutation P takes the buckets along: the mask M_ij = [h_i = h_j] becomes
-    P M Pᵀ, as the diagonal does. (2) Masked attention obeys f(P x; P M Pᵀ) = P f(x; M). No step asked for a position.
-
     >>> import numpy as np
     >>> query, value = np.array([[2.0, 1.0], [-1.0, 0.3], [1.0, 0.1]]), np.array([[1.0], [10.0], [100.0]])
     >>> hashed_attention(query, value, np.eye(2)).T
@@ -93,9 +90,8 @@ def hashed_attention(
     return scaled_dot_product_attention(query, _unit(query), value, mask=mask, bias=itself)
 
 
-def _expect_chunks(query: Array, chunk_size: int, n_before: int) -> None:
+def _expect_chunks(query: Array, chunk_size: int) -> None:
     expect_count("chunk_size", chunk_size)
-    expect(isinstance(n_before, Integral) and n_before >= 0, "n_before of 0 or more chunks", repr(n_before))
     n = query.shape[-2]
     expect(n % chunk_size == 0, f"a length that chunk_size = {chunk_size} divides", n)
 
@@ -107,22 +103,18 @@ def chunked_hashed_attention(
     rotations: Float[Array, "d_head half"],
     *,
     chunk_size: int,
-    n_before: int = 1,
 ) -> Float[Array, "*batch position d_value"]:
     """Reformer's attention as it is computed: rows sorted by bucket, then cut into chunks of equal size.
 
-    A row looks at the rows of its chunk and of the n_before chunks before it, whatever their buckets. Within a bucket
+    A row looks at the rows of its chunk and of the one before it, whatever their buckets. Within a bucket
     the sort keeps the order of the text. Source: [2], section 2, "LSH attention", and figure 2; one round of hashing.
 
-    *Not equivariant.* Where a chunk ends inside a bucket, the order of the text decides which of the equals falls on
-    which side; permute the text, and other rows look at each other.
-
-    Raises ValueError: a length that chunk_size does not divide; an n_before below 0.
+    Raises ValueError: a length that chunk_size does not divide.
 
     >>> import numpy as np
     >>> query, value = np.array([[1.0], [-1.0], [1.0], [1.0]]), np.array([[1.0], [2.0], [3.0], [4.0]])
-    >>> chunked_hashed_attention(query, value, np.eye(1), chunk_size=2, n_before=0).T  # sorted: 0, 2 | 3, 1
-    array([[3., 4., 1., 2.]])
+    >>> chunked_hashed_attention(query, value, np.eye(1), chunk_size=2).T.round(2)  # sorted: 0, 2 | 3, 1
+    array([[3.  , 2.67, 1.  , 2.  ]])
     """
     xp, n = array_namespace(query), query.shape[-2]
     order = xp.argsort(lsh_buckets(query, rotations), axis=-1, stable=True)  # (*batch, position)
@@ -132,15 +124,14 @@ def chunked_hashed_attention(
         x = xp.take_along_axis(x, xp.broadcast_to(order[..., None], x.shape), axis=-2)
         return xp.reshape(x, (*x.shape[:-2], n // chunk_size, chunk_size, x.shape[-1]))
 
-    def with_those_before(x: Array) -> Array:
-        """(*batch, chunk, (n_before + 1) · chunk_size, d): the chunk itself stands last."""
-        padding = xp.zeros((*x.shape[:-3], n_before, *x.shape[-2:]), dtype=x.dtype, device=x.device)
-        padded = xp.concat([padding, x], axis=-3)
-        return xp.concat([padded[..., b : b + n // chunk_size, :, :] for b in range(n_before + 1)], axis=-2)
+    def with_the_one_before(x: Array) -> Array:
+        """(*batch, chunk, 2 · chunk_size, d): the chunk itself stands last."""
+        before = xp.concat([xp.zeros_like(x[..., :1, :, :]), x[..., :-1, :, :]], axis=-3)
+        return xp.concat([before, x], axis=-2)
 
     sorted_query = chunks(query)
-    key, seen = with_those_before(_unit(sorted_query)), with_those_before(chunks(value))
-    columns = xp.arange(-n_before * chunk_size, chunk_size, device=query.device)  # counted from the chunk's start
+    key, seen = with_the_one_before(_unit(sorted_query)), with_the_one_before(chunks(value))
+    columns = xp.arange(-chunk_size, chunk_size, device=query.device)  # counted from the chunk's start
     starts = xp.arange(0, n, chunk_size, device=query.device)[:, None, None]
     mask = xp.broadcast_to(starts + columns >= 0, (n // chunk_size, chunk_size, len(columns)))
     itself = xp.where(columns == xp.arange(chunk_size, device=query.device)[:, None], ONLY_ITSELF, 0.0)

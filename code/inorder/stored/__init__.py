@@ -21,8 +21,7 @@ FORMAT = 1  # of the records below
 def stored(name: str) -> Path:
     """The file of that name among the stored results.
 
-    Raises:
-        ValueError: there is none; the message names those that there are.
+    Raises ValueError: there is none; the message names those that there are.
 
     >>> stored("two_looks.json").suffix
     '.json'
@@ -67,9 +66,8 @@ def recorded(name: str) -> Callable[[Callable[..., Any]], "Recorded"]:
     With INORDER_AGAIN set to a folder, as `make records` does, a call runs the function and writes its record there;
     its method ``stored`` still reads what the last run gave.
 
-    Raises:
-        RecordError: the record is missing, of another format, or of other arguments (seeds, say).
-        ValueError: a name that is not SLUG/WORD; a result made of anything else, with its type.
+    Raises RecordError: the record is missing, of another format, or of other arguments (seeds, say); ValueError: a name
+    that is not SLUG/WORD; a result made of anything else, with its type.
     """
     slug, _, word = name.partition("/")
     if not (slug.isidentifier() and word.isidentifier()):

@@ -151,17 +151,17 @@ def block(
     `attention_weights` raises.
 
     >>> import numpy as np
-    >>> from inorder.transformer import init_parameters
-    >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1)
-    >>> weights = init_parameters(config, np.random.default_rng(0)).blocks[0]
-    >>> state = block(np.ones((3, 8)), weights, config, positions=np.arange(3))
+    >>> from inorder.transformer import fresh_model
+    >>> parameters, config = fresh_model(0)
+    >>> state = block(np.ones((3, 32)), parameters.blocks[0], config, positions=np.arange(3))
     >>> state.weights.shape, state.hidden.shape
-    ((2, 3, 3), (3, 8))
+    ((4, 3, 3), (3, 32))
     """
     p, skip, tables = parameters, float(config.residual), tables or {}  # (skip is 1, unless the residual is weakened)
 
-    attended = _self_attend(normalise(x, p.norm_attention, config, "pre"), p, config, positions, tables, mask, past)
-    hidden = normalise(skip * x + attended.rows, p.norm_attention, config, "post")
+    rows = normalise(x, p.norm_attention, config, "pre")
+    query, cache, weights, attended = _self_attend(rows, p, config, positions, tables, mask, past)
+    hidden = normalise(skip * x + attended, p.norm_attention, config, "post")
 
     if memory is not None and p.cross_attention is not None:
         rows, heads = normalise(hidden, p.norm_cross_attention, config, "pre"), config.n_key_heads
@@ -173,16 +173,7 @@ def block(
         change = feed_forward(rows, p.feed_forward, activation=config.activation)
         hidden = normalise(skip * hidden + change, p.norm_feed_forward, config, "post")
 
-    return LayerState(x, attended.query, attended.cache, attended.weights, attended.rows, hidden)
-
-
-class _Attended(NamedTuple):
-    """What self-attention computed; `rows` is what it adds to the stream."""
-
-    query: Array
-    cache: LayerCache
-    weights: Array
-    rows: Array
+    return LayerState(x, query, cache, weights, attended, hidden)
 
 
 def _self_attend(
@@ -193,8 +184,8 @@ def _self_attend(
     tables: PositionTables,
     mask: Array | None,
     past: LayerCache | None,
-) -> _Attended:
-    """Self-attention with a position scheme, over what earlier calls cached too."""
+) -> tuple[Array, LayerCache, Array, Array]:
+    """Self-attention with a position scheme, over what earlier calls cached too: the fields of `LayerState` after x."""
     w, scheme, positions, n_heads = p.attention, config.scheme, as_int64(positions), config.n_heads
     query, key, value = project_heads(x, x, w, n_heads, n_key_heads=config.n_key_heads)
     if p.norm_query is not None and p.norm_key is not None:
@@ -213,7 +204,7 @@ def _self_attend(
     if bias is not None:
         _expect_bias(query, (*query.shape[:-1], key.shape[-2]), bias)
     weights = attention_weights(query, key, mask=mask, bias=bias)  # (*batch, head, query, key)
-    return _Attended(query, cache, weights, linear(merge_heads(weights @ value), w.w_output, w.b_output))
+    return query, cache, weights, linear(merge_heads(weights @ value), w.w_output, w.b_output)
 
 
 def _expect_bias(query: Array, shape: tuple[int, ...], bias: Array) -> None:

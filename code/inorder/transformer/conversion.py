@@ -91,7 +91,7 @@ def block_from_torch(module: Any) -> tuple[BlockParameters, TransformerConfig]:
             _expect_plain(getattr(module, name), kind)
     eps = [module.norm1.eps, module.norm2.eps]
     expect(eps[0] == eps[1], "one eps for both norms", eps)
-    weights = NamedArrays({name: value for name, value in module.named_parameters()}, "a parameter {} in the layer")
+    weights = NamedArrays(dict(module.named_parameters()), "a parameter {} in the layer")
     biases = module.linear1.bias is not None
     config = TransformerConfig(
         vocabulary_size=1,
@@ -138,7 +138,7 @@ def encoder_from_torch(module: Any) -> Model:
         expect(module.norm.eps == configs[0].eps, f"a last norm whose eps is the layers' {configs[0].eps}", module.norm)
     embedding = 0 * blocks[0].attention.w_query[:1]
     config = replace(configs[0], n_layers=len(blocks), tied_output=True, norm_output=module.norm is not None)
-    weights = NamedArrays({name: value for name, value in module.named_parameters()}, "a parameter {} in the encoder")
+    weights = NamedArrays(dict(module.named_parameters()), "a parameter {} in the encoder")
     parameters = TransformerParameters(
         embedding=embedding,
         position={},
@@ -152,12 +152,8 @@ def encoder_from_torch(module: Any) -> Model:
 def _expect_plain(module: Any, kind: type) -> None:
     """A module of this very class, which computes what the class computes."""
     name = type(module).__name__
-    got = (
-        f"{type(module).__module__}.{name}"
-        if name == kind.__name__
-        else f"{name}{', a subclass' * isinstance(module, kind)}"
-    )
-    expect(type(module) is kind, f"an nn.{kind.__name__}", got)
+    whose = f"{type(module).__module__}." * (name == kind.__name__)
+    expect(type(module) is kind, f"an nn.{kind.__name__}", f"{whose}{name}{', a subclass' * isinstance(module, kind)}")
     own = [name for name in vars(module) if hasattr(kind, name) and callable(getattr(kind, name))]
     expect(not own, f"the {kind.__name__} of torch", f"one whose {', '.join(own)} was replaced")
     hooks = module._forward_hooks or module._forward_pre_hooks

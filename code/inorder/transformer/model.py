@@ -37,11 +37,6 @@ class KeyValueCache(NamedTuple):
     """What a decoder keeps of the tokens it has seen: for each layer their positions, keys and values.
 
     Immutable: `decode` returns a new one and leaves the old one as it was, so that two continuations can share it.
-
-    >>> import numpy as np
-    >>> layer = LayerCache(np.arange(2), key=np.zeros((1, 2, 4)), value=np.zeros((1, 2, 4)))
-    >>> KeyValueCache(layers=(layer, layer, layer))
-    KeyValueCache(layers=(3 × LayerCache(…)))
     """
 
     layers: tuple[LayerCache, ...]
@@ -125,9 +120,8 @@ def embed(
     the scheme cannot take; parameters that do not fit the configuration.
 
     >>> import numpy as np
-    >>> from inorder.transformer import init_parameters
-    >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1, position="learned")
-    >>> parameters = init_parameters(config, np.random.default_rng(0))
+    >>> from inorder.transformer import fresh_model
+    >>> parameters, config = fresh_model(0, position="learned")
     >>> x = embed(np.array([[4, 0, 4], [1, 1, 2]]), parameters, config, positions=np.array([7, 8, 9]))
     >>> bool((x[0, 2] == parameters.embedding[4] + parameters.position["rows"][9]).all())
     True
@@ -164,12 +158,11 @@ def layer_states(
     Raises ValueError: as `encode` and `decode`.
 
     >>> import numpy as np
-    >>> from inorder.transformer import init_parameters
-    >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=3)
-    >>> parameters = init_parameters(config, np.random.default_rng(0))
+    >>> from inorder.transformer import fresh_model
+    >>> parameters, config = fresh_model(0)
     >>> states = list(layer_states(np.array([4, 0, 4, 1]), parameters, config, positions=np.arange(4)))
-    >>> len(states), states[2].weights.shape, bool((states[1].x == states[0].hidden).all())
-    (3, (2, 4, 4), True)
+    >>> len(states), states[1].weights.shape, bool((states[1].x == states[0].hidden).all())
+    (2, (4, 4, 4), True)
     """
     mask = _as_before(tokens, cache) if mask is None else mask
     if texts := _one_by_one(tokens, positions, mask, cache, memory):
@@ -257,9 +250,8 @@ def encode(
     configuration with cross-attention, which needs the memory that `decode` takes.
 
     >>> import numpy as np
-    >>> from inorder.transformer import init_parameters
-    >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1)
-    >>> parameters = init_parameters(config, np.random.default_rng(0))
+    >>> from inorder.transformer import fresh_model
+    >>> parameters, config = fresh_model(0)
     >>> dog_bites_man, man_bites_dog = np.array([3, 1, 2]), np.array([2, 1, 3])
     >>> hidden = encode(dog_bites_man, parameters, config, positions=np.arange(3))
     >>> reversed_hidden = encode(man_bites_dog, parameters, config, positions=np.arange(3))
@@ -310,9 +302,8 @@ def decode(
     missing, unasked for or misshapen.
 
     >>> import numpy as np
-    >>> from inorder.transformer import init_parameters
-    >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=2, position="rotary")
-    >>> parameters = init_parameters(config, np.random.default_rng(0))
+    >>> from inorder.transformer import fresh_model
+    >>> parameters, config = fresh_model(0, position="rotary")
     >>> tokens, positions = np.array([4, 0, 3, 1]), np.arange(4)
     >>> whole, _ = decode(tokens, parameters, config, positions=positions)
     >>> _, cache = decode(tokens[:3], parameters, config, positions=positions[:3])
@@ -365,9 +356,8 @@ def unembed(
     Raises ValueError: hidden states of another width or dtype than the output matrix.
 
     >>> import numpy as np
-    >>> from inorder.transformer import init_parameters
-    >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1, n_outputs=3)
-    >>> parameters = init_parameters(config, np.random.default_rng(0))
+    >>> from inorder.transformer import fresh_model
+    >>> parameters, config = fresh_model(0, n_outputs=3)
     >>> hidden = encode(np.array([4, 0, 3, 1]), parameters, config, positions=np.arange(4))
     >>> unembed(hidden, parameters).shape
     (4, 3)

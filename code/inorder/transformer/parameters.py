@@ -145,7 +145,8 @@ class TransformerConfig:
         return self.d_head or self.d_model // self.n_heads
 
     @cached_property
-    def _shapes(self) -> dict[str, tuple[int, ...]]:
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of each array that the model learns, by its name in `flatten_parameters`."""
         flat = flatten_parameters(_make_tree(self, _no_numbers, _no_numbers))
         return {name: tuple(array.shape) for name, array in flat.items()}
 
@@ -323,20 +324,9 @@ def unflatten_parameters(flat: Mapping[str, Array], config: TransformerConfig) -
     True
     """
     flat = {name: flat[name] for name in flat}  # (a file of NumPy's reads an array each time that it is asked for)
-    _expect_arrays(flat, config._shapes)
-    arrays = iter(flat[name] for name in config._shapes)
+    _expect_arrays(flat, config.shapes)
+    arrays = iter(flat[name] for name in config.shapes)
     return map_parameters(lambda _: next(arrays), _make_tree(config, _no_numbers, _no_numbers))
-
-
-def parameter_shapes(config: TransformerConfig) -> dict[str, tuple[int, ...]]:
-    """The shape of each array that a configuration asks for, by its name, without making any.
-
-    >>> config = TransformerConfig(vocabulary_size=5, d_model=8, n_heads=2, d_ff=16, n_layers=1)
-    >>> sum(int(np.prod(shape)) for shape in parameter_shapes(config).values())
-    701
-    """
-    expect(isinstance(config, TransformerConfig), "a TransformerConfig", type(config).__name__)
-    return dict(config._shapes)
 
 
 def expect_parameters(parameters: Any, kind: type, config: TransformerConfig, **others: Array | None) -> None:
@@ -350,7 +340,7 @@ def expect_parameters(parameters: Any, kind: type, config: TransformerConfig, **
         n_layers = len(parameters.blocks)
         expect(n_layers == config.n_layers, f"parameters of {config.n_layers} blocks", n_layers)
     part = {TransformerParameters: "", BlockParameters: "blocks.0.", dict: "position."}[kind]
-    wanted = {name.removeprefix(part): shape for name, shape in config._shapes.items() if name.startswith(part)}
+    wanted = {name.removeprefix(part): shape for name, shape in config.shapes.items() if name.startswith(part)}
     _expect_arrays(flatten_parameters(parameters), wanted, **others)
 
 

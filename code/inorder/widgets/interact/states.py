@@ -7,8 +7,8 @@ JSON.
 
 ``{"slot": 3}`` in the tree stands for the leaf that slot 3 holds. A slot of arrays is ``{"type": "float32", "shapes":
 …, "start": byte offset, "index": …}``, where ``shapes`` is one shape or a list of them, and ``index`` the byte offset
-of the states' 16-bit numbers. It is ``"own"`` where every state shows another thing, in the order of the states, and left
-out where all share one. A quantised slot adds ``low`` and ``step``.
+of the states' 16-bit numbers. It is ``"own"`` where every state shows another thing, in the order of the states, and
+left out where all share one. A quantised slot adds ``low`` and ``step``.
 A slot of words is ``{"type": "words", "table": […], "index": …}``. `states.js` reads the same.
 """
 

@@ -20,7 +20,6 @@ from inorder.transformer import (
     flatten_parameters,
     map_parameters,
 )
-from inorder.transformer.parameters import parameter_shapes
 from inorder.transformer.schemes import apply_hooks
 from inorder.widgets.kit.state import InvalidState
 
@@ -98,7 +97,7 @@ def model_state(config: TransformerConfig, parameters: TransformerParameters) ->
     known = ", ".join(ACTIVATIONS)
     expect(config.activation in ACTIVATIONS, f"a model whose activation is one of {known}", config.activation)
     shapes = {name: tuple(array.shape) for name, array in flatten_parameters(parameters).items()}
-    for name, shape in parameter_shapes(config).items():
+    for name, shape in config.shapes.items():
         expect(shapes.get(name) == shape, f"{name} of shape {shape}", shapes.get(name, "none"))
     n_numbers = sum(int(np.prod(shape)) for shape in shapes.values())
     few = f"a model of {MOST_NUMBERS:,} numbers at most, because the page carries them"
