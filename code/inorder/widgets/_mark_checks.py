@@ -77,10 +77,14 @@ def with_half_characters(texts: list[str]) -> list[str]:
     return [text for text in texts if any(unicodedata.category(letter) == "Cs" for letter in text)]
 
 
+def split(words: Any) -> list[str]:
+    return words.split() if isinstance(words, str) else [str(word) for word in words]
+
+
 def labels(kind: str, labels: Any, n: int, *, default: list[str] | None = None) -> list[str]:
     if labels is None:
         return [str(i) for i in range(n)] if default is None else default
-    names = labels.split() if isinstance(labels, str) else [str(label) for label in labels]
+    names = split(labels)
     halves = with_half_characters(names)
     if halves:
         raise ValueError(

@@ -203,8 +203,11 @@ def lines(
     if y is None:
         if bands or levels or handle is not None:
             raise ValueError("lines: bands, levels and a handle belong to a plane, and x without y to space")
-        layer = _in_space("lines", x, "x") | {"actor": check.actor("lines", actor)}
-        return _plane("lines", layer, axes, x_limits, y_limits, log, equal, bare, title)
+        places = check.places("lines", "x", x)
+        if places.shape[1] != 3:
+            raise ValueError(f"lines: without y, x must have shape (n, 3), got {places.shape}")
+        curve = {"kind": "lines", "xyz": places, "labels": [], "drag": [], "actor": check.actor("lines", actor)}
+        return _plane(curve, axes, x_limits, y_limits, title, log=log, equal=equal, bare=bare)
     named = y if isinstance(y, Mapping) else {"": y}
     across = check.array("lines", "x", x, 1)
     rows = [check.array("lines", name or "y", row, 1) for name, row in named.items()]
@@ -236,7 +239,7 @@ def lines(
     layer["drag"] = check.drag("lines", drag, most=1)
     if drag and handle is None:
         raise ValueError("lines: drag needs a handle, got none")
-    return _plane("lines", layer, axes, x_limits, y_limits, log, equal, bare, title)
+    return _plane(layer, axes, x_limits, y_limits, title, log=log, equal=equal, bare=bare)
 
 
 def points(
@@ -267,10 +270,8 @@ def points(
     """
     places = check.places("points", "xy", xy)
     layer = {"kind": "points", "xy": places, "labels": check.labels("points", labels, len(places), default=[])}
-    layer["drag"] = check.drag("points", drag)
-    return _plane(
-        "points", layer | {"actor": check.actor("points", actor)}, axes, x_limits, y_limits, log, equal, bare, title
-    )
+    layer |= {"drag": check.drag("points", drag), "actor": check.actor("points", actor)}
+    return _plane(layer, axes, x_limits, y_limits, title, log=log, equal=equal, bare=bare)
 
 
 def arrows(
@@ -299,7 +300,7 @@ def arrows(
     layer = {"kind": "arrows", "xy": ends, "tails": starts, "actor": check.actor("arrows", actor)}
     layer["labels"] = check.labels("arrows", labels, len(ends), default=[])
     layer["drag"] = check.drag("arrows", drag)
-    return _plane("arrows", layer, axes, x_limits, y_limits, "", True, False, title)
+    return _plane(layer, axes, x_limits, y_limits, title)
 
 
 def threads(
@@ -338,7 +339,7 @@ def threads(
     layer = {"kind": "threads", "xy": ends, "tails": starts, "labels": check.labels("threads", labels, n)}
     layer["shares"] = check.row("threads", "shares", check.shares("threads", "shares", shares, 1), n)
     layer |= {"actor": check.actor("threads", actor), "drag": check.drag("threads", drag)}
-    return _plane("threads", layer, axes, x_limits, y_limits, "", True, False, title)
+    return _plane(layer, axes, x_limits, y_limits, title)
 
 
 def space(
@@ -527,7 +528,7 @@ def clocks(
     n = len(check.array("clocks", "angles", next(iter(by_name.values())), 1))
     if n > MOST_CLOCKS:
         raise ValueError(f"clocks: expected 1 to {MOST_CLOCKS} clocks, got {n}")
-    words = [] if text is None else text.split() if isinstance(text, str) else [str(word) for word in text]
+    words = [] if text is None else check.split(text)
     if len(words) > MOST_WORDS_TO_SLIDE:
         raise ValueError(f"clocks: expected up to {MOST_WORDS_TO_SLIDE} words, got {len(words)}")
     if bool(words) != (places is not None) or (words and len(places) != len(by_name)):
@@ -599,7 +600,7 @@ def sentence(
     >>> sentence("animal street it", [0.9, 0.05, 0.05], asks=2)
     <mark: sentence>
     """
-    tokens = words.split() if isinstance(words, str) else [str(word) for word in words]
+    tokens = check.split(words)
     n = len(tokens)
     if not 1 <= n <= MOST_WORDS:
         raise ValueError(f"sentence: expected 1 to {MOST_WORDS} words, got {n}")
@@ -660,7 +661,7 @@ def ink(
     >>> ink("animal street it", [0.9, 0.05, 0.05], asks=2)
     <mark: ink>
     """
-    tokens = words.split() if isinstance(words, str) else [str(word) for word in words]
+    tokens = check.split(words)
     n = len(tokens)
     if not 1 <= n <= MOST_WORDS_IN_INK:
         raise ValueError(f"ink: expected 1 to {MOST_WORDS_IN_INK} words, got {n}")
@@ -711,9 +712,7 @@ def crossing(
     >>> crossing("dog bites man", "man bites dog", [2, 1, 0], kept=[False, True, False])
     <mark: crossing>
     """
-    above, below = (
-        words.split() if isinstance(words, str) else [str(word) for word in words] for words in (upper, lower)
-    )
+    above, below = check.split(upper), check.split(lower)
     n, m = len(above), len(below)
     if not (1 <= n <= MOST_WORDS and 1 <= m <= MOST_WORDS):
         raise ValueError(f"crossing: expected 1 to {MOST_WORDS} words above and below, got {n} and {m}")
@@ -836,7 +835,7 @@ def mirror(
     >>> mirror("dog bites", [1, 0], [[0, 1], [1, 0]], [[0, 1], [1, 0]])
     <mark: mirror>
     """
-    words = labels.split() if isinstance(labels, str) else [str(word) for word in labels]
+    words = check.split(labels)
     n = len(words)
     tables = {name: check.array("mirror", name, part, 2) for name, part in (("left", left), ("right", right))}
     for name, part in tables.items():
@@ -1140,25 +1139,11 @@ def _arcs_in_words(parts: Mapping[str, Any]) -> str:
     return f"{'; '.join(sentences)}." if sentences else ""
 
 
-def _in_space(kind: str, xyz: Any, name: str) -> dict[str, Any]:
-    places = check.places(kind, name, xyz)
-    if places.shape[1] != 3:
-        raise ValueError(f"{kind}: without y, {name} must have shape (n, 3), got {places.shape}")
-    return {"kind": kind, "xyz": places, "labels": [], "drag": []}
-
-
-def _plane(
-    kind: str,
-    layer: dict,
-    axes: Sequence[str],
-    x_limits: Any,
-    y_limits: Any,
-    log: str,
-    equal: bool,
-    bare: bool,
-    title: str,
-) -> Mark:
-    if layer["kind"] != "lines" and layer["xy"].shape[1] == 3:
+def _plane(layer: dict, axes: Sequence[str], x_limits: Any, y_limits: Any, title: str, **looks: Any) -> Mark:
+    """A plane, or a space, with this layer; ``looks``: log, equal and bare."""
+    looks = {"log": "", "equal": True, "bare": False} | looks
+    kind, log = layer["kind"], looks["log"]
+    if kind != "lines" and layer["xy"].shape[1] == 3:
         layer["xyz"] = layer.pop("xy")
     if "xyz" in layer:
         if log or x_limits is not None or y_limits is not None or any(axes):
@@ -1172,5 +1157,4 @@ def _plane(
         if numbers.min() <= 0:
             raise ValueError(f"{kind}: a logarithmic axis needs positive numbers, got {letter} = {numbers.min():g}")
     limits = {"x_limits": check.limits(kind, x_limits), "y_limits": check.limits(kind, y_limits)}
-    looks = {"log": log, "equal": equal, "bare": bare}
     return Mark("plane", title=title, layers=[layer], x_axis=axes[0], y_axis=axes[1], **looks, **limits)
