@@ -11,6 +11,7 @@ import traitlets
 import inorder.widgets
 from inorder import attention
 from inorder.encodings import sinusoidal_encoding
+from inorder.palette import LIGHT
 from inorder.widgets.kit import twin
 from inorder.widgets.kit.figure import InteractiveFigure
 from inorder.widgets.kit.model_state import numbers_from_text
@@ -147,7 +148,7 @@ def test_the_twin_has_the_same_colours(kit):
         pole = twin.POSITIVE if amount > 0 else twin.NEGATIVE
         for there, (fill, ink) in [
             (kit("divergingColour", amount, False), twin.blend(pole, abs(amount))),
-            (kit("sequentialColour", abs(amount), False), twin.blend(twin.WEIGHT, abs(amount))),
+            (kit("sequentialColour", abs(amount), False), twin.blend(LIGHT["ink"], abs(amount))),
         ]:
             channels = [int(channel) for channel in there["fill"][4:-1].split()]
             np.testing.assert_allclose(channels, 255 * np.array(fill), atol=0.51)

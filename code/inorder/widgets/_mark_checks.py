@@ -145,9 +145,9 @@ def weights(kind: str, name: str, values: Any, n: int, asks: int | None) -> np.n
     return matrix
 
 
-def drag(kind: str, arguments: Any, most: int = 2, name: str = "drag") -> list[str]:
+def drag(kind: str, arguments: Any, most: int = 2) -> list[str]:
     names = [arguments] if isinstance(arguments, str) else arguments
     known = isinstance(names, (list, tuple)) and all(isinstance(name, str) and name for name in names)
     if not known or len(names) > most or len(set(names)) < len(names):
-        raise ValueError(f"{kind}: {name} must name up to {most} arguments, each once, got {arguments!r:.80}")
+        raise ValueError(f"{kind}: drag must name up to {most} arguments, each once, got {arguments!r:.80}")
     return list(names)

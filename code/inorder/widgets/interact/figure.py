@@ -303,10 +303,6 @@ def _check_drags(first: Tree, settings: Sequence[Control]) -> None:
     """What is dragged or turned sets arguments that have a control, and a map has as many cells as there are states."""
     n_states = {control.name: len(control.keys) for control in settings}
     for panel in first["panels"]:
-        for name in panel.get("tap", ()):
-            if n_states.get(name) != len(panel["labels"]):
-                expected = f"a control of {len(panel['labels'])} states, one for each word"
-                raise ValueError(f"tap must name an argument with {expected}, got {name!r}")
         for name in panel.get("turn", ()):
             if name not in n_states:
                 raise ValueError(f"turn must name an argument with a control, {', '.join(n_states)}, got {name!r}")

@@ -2,7 +2,7 @@
 
 One whose limits may be left open has `limits(panel, leaves)`, too: what they are over all states. leaves(*path) gives
 what stands there in the panel, in each state. `SET_BY_HAND` names what the panel sets so well that no list stands above
-it: the arguments under "drag", "tap" or "turn".
+it: the arguments under "drag" or "turn".
 """
 
 from types import ModuleType

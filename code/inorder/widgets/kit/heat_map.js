@@ -12,7 +12,7 @@
 
 import { divergingColour, sequentialColour } from "./colour.js";
 
-export const LAST_COLOUR = 254; // even, so that zero has a colour of its own; one more entry is for what is not a number
+const LAST_COLOUR = 254; // even, so that zero has a colour of its own; one more entry is for what is not a number
 const NOT_A_NUMBER = 255;
 const HATCH_SPACING = 6;
 

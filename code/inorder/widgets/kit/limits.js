@@ -69,6 +69,6 @@ export function fitTogether(limits, state) {
   return Object.entries(limits).every(([name, { like, below }]) => {
     const value = state[name];
     const isLong = !like || value.length === sizeOf(state[like]);
-    return isLong && (!below || [value].flat(2).every((one) => one < sizeOf(state[below])));
+    return isLong && (!below || value < sizeOf(state[below]));
   });
 }

@@ -86,16 +86,9 @@ def texts(
     return Part("texts", list(start), **lengths, spaces=spaces)
 
 
-def integers(
-    start: Sequence[int] = (),
-    *,
-    low: int = 0,
-    high: int | None = None,
-    below: str | None = None,
-    like: str | None = None,
-) -> Part:
+def integers(start: Sequence[int] = (), *, low: int = 0, high: int | None = None, like: str | None = None) -> Part:
     """Whole numbers, each within the limits of `integer`, as many as the list ``like`` is long."""
-    return Part("integers", list(start), low=low, high=high, below=below, like=like)
+    return Part("integers", list(start), low=low, high=high, like=like)
 
 
 def permutation(start: Sequence[int] = (), *, of: str) -> Part:
@@ -253,7 +246,7 @@ def check_together(limits: dict[str, dict[str, Any]], state: dict[str, Any]) -> 
             if limit["kind"] == "permutation":
                 raise InvalidState(f"{name} must hold each of 0 … {n - 1} once, got {brief(value)}")
             raise InvalidState(f"{name} must have one row for each of the {n} {limit['like']}, got {len(value)}")
-        if "below" in limit and max(np.ravel(value), default=-1) >= (n := size(state[limit["below"]])):
+        if "below" in limit and value >= (n := size(state[limit["below"]])):
             raise InvalidState(f"{name} must be below {n}, as {limit['below']} is, got {brief(value)}")
 
 

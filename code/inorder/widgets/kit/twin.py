@@ -53,13 +53,13 @@ def format_number(x: float, digits: int = 2) -> str:
     return f"−{text}" if x < 0 and float(text) else text
 
 
-def listed(parts: Iterable[Any], word: str = "and") -> str:
+def listed(parts: Iterable[Any]) -> str:
     """
     >>> listed(["query", "keys", "values"]), listed([3])
     ('query, keys and values', '3')
     """
     *first, last = map(str, parts)
-    return f"{', '.join(first)} {word} {last}" if first else last
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def format_difference(x: float) -> str:
