@@ -1,12 +1,10 @@
 """Folds: what not everyone reads is one click away, closed by default and printed open.
 
-A fold is a ``dropdown`` (a directive, or the class of an admonition), a solution or a proof. One that holds cells is
-everything between a paragraph that ends in ``<!-- fold -->`` and ``<!-- end of fold -->``. All of these read well in a
-notebook, too. What follows the last `` · `` of its title is its cost ("four lines, 2 minutes"). A proof directly
-after a theorem becomes the theorem's last row.
+A fold is a ``dropdown`` or a solution. One that holds cells is everything between a paragraph that ends in
+``<!-- fold -->`` and ``<!-- end of fold -->``. All of these read well in a notebook, too. What follows the last `` · ``
+of its title is its cost ("four lines, 2 minutes"). A dropdown called *Proof* directly after a theorem becomes the
+theorem's last row.
 """
-
-import re
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -14,7 +12,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx_design.shared import is_component
 from sphinx_exercise.nodes import solution_node
-from sphinx_proof.nodes import NODE_TYPES, proof_node, unenumerable_node
+from sphinx_proof.nodes import NODE_TYPES, unenumerable_node
 
 COST = " · "
 DROPDOWNS_MADE = 199  # the priority at which sphinx-design makes its own of dropdowns
@@ -73,14 +71,10 @@ class MakeFolds(SphinxPostTransform):
             inner = [child for part in solution[1:] for child in (part if isinstance(part, nodes.section) else [part])]
             replacement = make_fold([nodes.Text("Solution")], inner, ids=solution["ids"], classes=["fold", "solution"])
             solution.replace_self(replacement)
-        for proof in list(self.document.findall(proof_node)):
-            self.fold_proof(proof)
         for dropdown in list(self.document.findall(is_dropdown)):
             title, *body = dropdown.children
             ids = [*dropdown["ids"], *title["ids"]]
             dropdown.replace_self(make_fold(title.children, body, ids=ids, opened=dropdown["opened"]))
-        for note in [node for node in self.document.findall(nodes.admonition) if "dropdown" in node["classes"]]:
-            note.replace_self(make_fold(note[0].children, note[1:], ids=note["ids"]))
         for one in list(self.document.findall(fold)):
             if one[0].astext().startswith("Proof"):
                 self.give_to_theorem(one)
@@ -96,12 +90,6 @@ class MakeFolds(SphinxPostTransform):
                 return
         what = "a fold needs its '<!-- end of fold -->' in the section in which it begins, a paragraph of its own: %s"
         logger.warning(what, paragraph.astext(), location=paragraph)
-
-    def fold_proof(self, proof: nodes.Element) -> None:
-        body = proof[0].children
-        first = next(proof.findall(nodes.Text))
-        first.parent.replace(first, nodes.Text(re.sub(r"^Proof\. ", "", first)))
-        proof.replace_self(make_fold([nodes.Text("Proof")], body, ids=proof["ids"]))
 
     def give_to_theorem(self, proof: fold) -> None:
         siblings, place = proof.parent.children, proof.parent.index(proof)

@@ -74,12 +74,12 @@ def test_an_open_end_is_told(build):
 def test_solutions_and_proofs_are_folds_and_keep_their_places(build):
     page, warnings = build(
         "# Title\n\n:::{prf:theorem} It holds\n:label: thm\n\nFor all $P$.\n:::\n\n"
-        ":::{prf:proof}\nIt is *clear*.\n:::\n\n"
+        ":::{dropdown} Proof · one line\nIt is *clear*.\n:::\n\n"
         ":::{exercise}\n:label: ex\n\nShow it.\n:::\n\n:::{solution} ex\n:label: sol\n\nSee above.\n:::\n"
     )
     assert warnings == ""
     proof, solution = page.select("details.fold")
-    assert texts(proof) == ("Proof", "", "It is clear.")
+    assert texts(proof) == ("Proof", "one line", "It is clear.")
     assert proof.parent["id"] == "thm" and not proof.find_next_sibling(), "it is the last row of its theorem"
     assert solution["id"] == "sol"
     assert texts(solution) == ("Solution", "", "See above.")
