@@ -427,6 +427,7 @@ def rotate(self, query_or_key, positions, tables):
     [
         ({"embed": embed, "rotated": rotate}, r"expected Mine\.rotate, a hook, got Mine\.rotated"),
         ({"embed": embed, "init_table": lambda self: {}}, r"expected Mine\.init_tables, a hook, got Mine\.init_table"),
+        ({"rotate": lambda self, query: query}, r"Mine\.rotate\(query_or_key, .*, tables\), got Mine\.rotate\(query\)"),
         ({"embed": embed, "rotate": None}, r"expected Mine\.rotate\(query_or_key, .*, got Mine\.rotate = None"),
     ],
 )

@@ -1,9 +1,5 @@
 """The colours of the book, one name each, for its pages, figures and drawings, by day and by night."""
 
-__all__ = [
-    "css_variables",
-]
-
 LIGHT = {
     "paper": "#fdfcf9",
     "plate": "#f5f1e8",

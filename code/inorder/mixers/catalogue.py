@@ -64,14 +64,12 @@ class Draw:
         return self(self.d_model, self.d_model)
 
 
-def _attention(draw: Draw, n: int) -> Layer:
-    p = AttentionParameters(*(draw.square() for _ in "qkvo"))
-    return lambda x: multi_head_attention(x, x, p, 2)
+def _attention(causal: bool) -> Callable[[Draw, int], Layer]:
+    def make(draw: Draw, n: int) -> Layer:
+        p = AttentionParameters(*(draw.square() for _ in "qkvo"))
+        return lambda x: multi_head_attention(x, x, p, 2, mask=causal_mask(x.shape[-2], like=x) if causal else None)
 
-
-def _causal_attention(draw: Draw, n: int) -> Layer:
-    p = AttentionParameters(*(draw.square() for _ in "qkvo"))
-    return lambda x: multi_head_attention(x, x, p, 2, mask=causal_mask(x.shape[-2], like=x))
+    return make
 
 
 def _cross_attention(draw: Draw, n: int) -> Layer:
@@ -210,8 +208,8 @@ def _deep_sets(draw: Draw, n: int) -> Layer:
 
 
 ARCHITECTURES = (
-    Architecture("self-attention", _attention, "PS", "A sum over all rows, weighted by what they hold."),
-    Architecture("causal self-attention", _causal_attention, "C", "The mask compares row numbers."),
+    Architecture("self-attention", _attention(False), "PS", "A sum over all rows, weighted by what they hold."),
+    Architecture("causal self-attention", _attention(True), "C", "The mask compares row numbers."),
     Architecture("cross-attention", _cross_attention, "PSC", "Each row asks a memory that stays as it is."),
     Architecture("encoder, no positions", _transformer("none"), "PS", "Attention, and layers that act on rows."),
     Architecture("encoder, sinusoids", _transformer("sinusoidal"), "", "Each row is marked by its number."),

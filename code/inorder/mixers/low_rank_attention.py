@@ -84,10 +84,8 @@ def orthogonal_directions(
     xp, device, dtype = float_creation(like)
     groups = rng.normal(size=(-(-n_features // d_head), d_head, d_head))
     axes, triangles = np.linalg.qr(groups)
-    axes = (
-        axes * np.sign(np.diagonal(triangles, axis1=-2, axis2=-1))[:, None, :]
-    )  # or some turns are likelier than others
-    axes = axes.reshape(-1, d_head)[:n_features]
+    signs = np.sign(np.diagonal(triangles, axis1=-2, axis2=-1))  # without them some turns are likelier than others
+    axes = (axes * signs[:, None, :]).reshape(-1, d_head)[:n_features]
     lengths = np.linalg.norm(rng.normal(size=(n_features, d_head)), axis=-1, keepdims=True)
     return xp.asarray(axes * lengths, dtype=dtype, device=device)
 

@@ -15,8 +15,6 @@ another order than the original, which pairs halves.
 - a `Placement` with settings of your own;
 - any array of whole numbers, one for each token.
 
-**Texts longer than those of training** are for `for_longer_texts`, which slows the rotations down.
-
 The weights (98 MB, 4 or 8 bits each) are Apache-2.0, by Hugging Face [1]. They are read with the library `gguf` from a
 Python package that carries them, and checked against their SHA-256; no code of it is run. As floats they are 0.54 GB in
 float32, 1.1 GB in float64. Loading takes some 5 s; on one core NumPy generates about 13 tokens a second.
@@ -114,14 +112,10 @@ class TextTokens(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A text that the model has read, and its continuation.
+    """A text that the model has read, and its continuation."""
 
-    logits      of each row, as `logits` gives them
-    tokens      the numbers of the new ones, each as soon as it is chosen
-    """
-
-    logits: Float[Array, "position vocabulary"]
-    tokens: Iterator[int]
+    logits: Float[Array, "position vocabulary"]  # as `logits` gives them
+    tokens: Iterator[int]  # the new ones, each as soon as it is chosen
 
 
 class NextToken(NamedTuple):

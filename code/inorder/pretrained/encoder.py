@@ -106,12 +106,9 @@ def load(*, like: Array | None = None) -> Pretrained:
         return pretrained
     xp = namespace(like)
     expect(xp.isdtype(like.dtype, "real floating"), "like of a floating-point dtype", like.dtype)
-
-    def convert(w: np.ndarray) -> Array:
-        return xp.asarray(w.copy(), dtype=like.dtype, device=like.device)
-
     parameters, config = pretrained.model
-    return pretrained._replace(model=Model(map_parameters(convert, parameters), config))
+    own = map_parameters(lambda w: xp.asarray(w.copy(), dtype=like.dtype, device=like.device), parameters)
+    return pretrained._replace(model=Model(own, config))
 
 
 def tokenize(sentences: str | Sequence[str], pretrained: Pretrained) -> Tokens:

@@ -239,11 +239,7 @@ BUFFERS = (".attn.bias", ".attn.masked_bias", "position_ids", "token_type_ids", 
 
 
 def _plain_name(name: str) -> str:
-    """Without the prefixes of wrappers and of the bare model; BERT's gain and bias as torch calls them.
-
-    >>> _plain_name("module.bert.embeddings.LayerNorm.gamma")
-    'embeddings.LayerNorm.weight'
-    """
+    """Without the prefixes of wrappers and of the bare model; BERT's gain and bias as torch calls them."""
     name = re.sub(r"^((module|model|transformer|bert)\.)+", "", name.replace("_orig_mod.", ""))
     return re.sub(r"(?<=LayerNorm\.)(gamma|beta)$", lambda old: {"gamma": "weight", "beta": "bias"}[old[0]], name)
 
@@ -356,22 +352,19 @@ def _gpt2(w: NamedArrays, settings: NamedArrays) -> Model:
         tied_output=w_output is None,
         eps=settings["layer_norm_epsilon"],
     )
-    d_model = config.d_model
+    parts = [slice(i * config.d_model, (i + 1) * config.d_model) for i in range(3)]  # of query, key and value
+
+    def linear(name: str) -> tuple[Any, Any]:
+        """Its Conv1D keeps W as we do."""
+        return w[f"{name}.weight"], w[f"{name}.bias"]
 
     def block(name: str) -> BlockParameters:
-        """Its Conv1D keeps W as we do, and those of query, key and value side by side."""
-        w_all, b_all = w[f"{name}.attn.c_attn.weight"], w[f"{name}.attn.c_attn.bias"]
-        w_query, w_key, w_value = (w_all[:, i * d_model : (i + 1) * d_model] for i in range(3))
-        b_query, b_key, b_value = (b_all[i * d_model : (i + 1) * d_model] for i in range(3))
-        w_output, b_output = w[f"{name}.attn.c_proj.weight"], w[f"{name}.attn.c_proj.bias"]
+        (w_all, b_all), (w_merged, b_merged) = linear(f"{name}.attn.c_attn"), linear(f"{name}.attn.c_proj")
+        (w_in, b_in), (w_out, b_out) = linear(f"{name}.mlp.c_fc"), linear(f"{name}.mlp.c_proj")
+        weights, biases = [w_all[:, part] for part in parts], [b_all[part] for part in parts]
         return BlockParameters(
-            attention=AttentionParameters(w_query, w_key, w_value, w_output, b_query, b_key, b_value, b_output),
-            feed_forward=FeedForwardParameters(
-                w_in=w[f"{name}.mlp.c_fc.weight"],
-                w_out=w[f"{name}.mlp.c_proj.weight"],
-                b_in=w[f"{name}.mlp.c_fc.bias"],
-                b_out=w[f"{name}.mlp.c_proj.bias"],
-            ),
+            attention=AttentionParameters._make([*weights, w_merged, *biases, b_merged]),
+            feed_forward=FeedForwardParameters(w_in, w_out, b_in, b_out),
             norm_attention=_norm(w, f"{name}.ln_1"),
             norm_feed_forward=_norm(w, f"{name}.ln_2"),
         )

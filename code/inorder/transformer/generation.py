@@ -21,7 +21,7 @@ from inorder._arrays import (
     without_gradient,
 )
 from inorder._checked import expects
-from inorder.transformer.model import KeyValueCache, decode, expect_decode, expect_token_ids
+from inorder.transformer.model import KeyValueCache, decode, expect_call, expect_token_ids
 from inorder.transformer.parameters import TransformerConfig, TransformerParameters
 from inorder.transformer.trees import map_parameters
 
@@ -50,7 +50,7 @@ def _expect_generate(
     expect(n_outputs == size, f"n_outputs of vocabulary_size = {size}", n_outputs)
     expect_token_ids("prompt", prompt, config)
     places = _places(prompt, positions, cache)
-    expect_decode(prompt, parameters, config, places, mask, cache, memory)
+    expect_call(prompt, parameters, config, places, mask, cache, memory)
     if mask is not None and len(prompt.shape) > 1 and prompt.shape[-1] > 1:
         saw, stands = mask[..., -1, :-1], places[..., -1:] <= places[..., -2:-1]
         ends = not (saw.any(axis=-1) & (~saw[..., -1] | stands)).any()
@@ -111,7 +111,7 @@ def generate(
 
     >>> from inorder.attention import padding_mask
     >>> keep = np.array([[True, True, True], [False, False, True]])
-    >>> positions = np.array([[0, 1, 2], [0, 0, 0]])  # of padding: 0, as of the first token
+    >>> positions = np.array([[0, 1, 2], [0, 0, 0]])  # that is, np.maximum(np.cumsum(keep, axis=-1) - 1, 0)
     >>> pair = generate(np.array([[4, 0, 7], [0, 0, 3]]), *model, 2, positions=positions, mask=padding_mask(keep))
     >>> bool((pair[1, 2:] == generate(np.array([3]), *model, 2)).all())
     True

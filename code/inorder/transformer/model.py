@@ -264,20 +264,7 @@ def encode(
     return _output_norm(x, parameters, config)
 
 
-def expect_decode(
-    tokens: Array,
-    parameters: TransformerParameters,
-    config: TransformerConfig,
-    positions: Array,
-    mask: Array | None,
-    cache: KeyValueCache | None,
-    memory: Array | None,
-) -> None:
-    expect_call(tokens, parameters, config, positions, mask, cache, memory)
-    expect(not config.encoder_only, "a decoder", "the configuration of an encoder (encoder_only=True), for `encode`")
-
-
-@expects(expect_decode)
+@expects(expect_call)
 def decode(
     tokens: Integer[Array, "*batch position"] | Float[Array, "*batch position d_token"],
     parameters: TransformerParameters,
@@ -310,20 +297,8 @@ def decode(
     >>> last, cache = decode(tokens[3:], parameters, config, positions=positions[3:], cache=cache)
     >>> np.allclose(last, whole[3:])
     True
-
-    The same text beside a longer one, padded on the left:
-
-    >>> from inorder.attention import padding_mask
-    >>> keep = np.array([[False, True, True, True], [True, True, True, True]])
-    >>> positions = np.array([[0, 0, 1, 2], [0, 1, 2, 3]])  # that is, np.maximum(np.cumsum(keep, axis=-1) - 1, 0)
-    >>> padded, pad = np.array([[0, 4, 0, 3], [3, 1, 4, 2]]), padding_mask(keep)
-    >>> logits, cache = decode(padded, parameters, config, positions=positions, mask=pad)
-    >>> np.allclose(logits[0, 1:], whole[:3])
-    True
-    >>> logits, cache = decode(np.array([[1], [0]]), parameters, config, positions=positions[:, -1:] + 1, cache=cache)
-    >>> np.allclose(logits[0], whole[3:])
-    True
     """
+    expect(not config.encoder_only, "a decoder", "the configuration of an encoder (encoder_only=True), for `encode`")
     *batch, n_query = _text_shape(tokens)
     n_key = n_query if cache is None else n_query + cache.layers[0].key.shape[-2]
     causal = causal_mask(n_query, n_key, like=positions)  # (query, key)

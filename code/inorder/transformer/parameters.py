@@ -42,8 +42,6 @@ from inorder.transformer.schemes import (
 )
 from inorder.transformer.trees import flatten_parameters, map_parameters
 
-NORMS = ("pre", "post", "none")
-NORM_KINDS = ("layer", "rms")
 ACTIVATIONS = ("gelu", "gelu_tanh", "relu", "silu")
 
 
@@ -118,8 +116,8 @@ class TransformerConfig:
         expect(divides, f"an n_heads that n_key_heads = {self.n_key_heads} divides", self.n_heads)
         whole = isinstance(self.d_ff, Integral) and self.d_ff >= 0
         expect(whole, "d_ff to be a whole number, 0 or more", repr(self.d_ff))
-        expect_choice("norm", self.norm, NORMS)
-        expect_choice("norm_kind", self.norm_kind, NORM_KINDS)
+        expect_choice("norm", self.norm, ("pre", "post", "none"))
+        expect_choice("norm_kind", self.norm_kind, ("layer", "rms"))
         expect_choice("activation", self.activation, ACTIVATIONS)
         expect_number("residual", self.residual)
         expect_not_negative("eps", self.eps)

@@ -39,15 +39,11 @@ def flatten_parameters(parameters: Any) -> dict[str, Array]:
     (512, 32)
     """
     flat: dict[str, Array] = {}
-    _collect(parameters, "", flat)
-    return flat
-
-
-def _collect(tree: Any, path: str, flat: dict[str, Array]) -> None:
-    """Enter each array of the tree into `flat`, its name behind the path."""
-    names = tree if isinstance(tree, dict) else getattr(tree, "_fields", range(len(tree)))
-    for name, part in zip(names, tree.values() if isinstance(tree, dict) else tree, strict=True):
+    values = parameters.values() if isinstance(parameters, dict) else parameters
+    names = parameters if isinstance(parameters, dict) else getattr(parameters, "_fields", range(len(parameters)))
+    for name, part in zip(names, values, strict=True):
         if isinstance(part, dict | tuple):
-            _collect(part, f"{path}{name}.", flat)
+            flat |= {f"{name}.{inner}": array for inner, array in flatten_parameters(part).items()}
         elif part is not None:
-            flat[f"{path}{name}"] = part
+            flat[str(name)] = part
+    return flat
