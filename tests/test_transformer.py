@@ -54,6 +54,7 @@ from strategies import assert_close, dtype_name, no_warnings, random_mask, seeds
 from transformer_models import (
     ALL_SCHEMES,
     POSITION_SCHEMES,
+    WAYS_IN,
     assert_gradients_are_right,
     shaken_model,
     to_torch,
@@ -62,9 +63,10 @@ from transformer_models import (
 
 pytestmark = no_warnings
 every_scheme = pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_SCHEMES)
+each_way_in = pytest.mark.parametrize("scheme", WAYS_IN.values(), ids=WAYS_IN)
 every_position = pytest.mark.parametrize("scheme", POSITION_SCHEMES.values(), ids=POSITION_SCHEMES)
 both_blocks = pytest.mark.parametrize("model", [shaken_model, todays_model])  # of 2017, and of today
-few = settings(max_examples=8)
+few = settings(max_examples=4)
 
 
 def largest(x: Any) -> float:
@@ -135,7 +137,7 @@ def c_row(prompt: list[int], n_layers: int, mask: Any, **settings: Any) -> np.nd
 
 
 @pytest.mark.parametrize("settings", [{}, {"d_ff": 0}, {"residual": 0.0}, {"norm": "none", "d_ff": 0}])
-@pytest.mark.parametrize("n_layers", [1, 2, 4])
+@pytest.mark.parametrize("n_layers", [1, 2])
 def test_when_c_notices_that_a_and_b_changed_places(n_layers, settings):
     """Where the swap leaves the mask as it was: never. Under a causal mask: from the second layer on."""
     a, b, c = 3, 5, 7
@@ -257,7 +259,7 @@ def test_the_block_written_out():
         assert_close(state.x, x)
 
 
-@every_scheme
+@each_way_in
 def test_layer_states_tell_what_encode_did(scheme):
     parameters, config = shaken_model(scheme, n_layers=3, norm="post")
     tokens, positions = np.array([[3, 1, 4, 1], [5, 9, 2, 6]]), np.array([0, 1, 2, 5])
@@ -341,7 +343,7 @@ def test_fresh_parameters_keep_the_variance_of_a_row():
             assert w.std() == pytest.approx(d_in**-0.5, rel=0.05), name
 
 
-@every_scheme
+@each_way_in
 def test_one_generator_gives_one_model_in_both_back_ends(scheme):
     _, config = shaken_model(scheme)
     ours = init_parameters(config, np.random.default_rng(3))
@@ -357,7 +359,7 @@ def test_one_generator_gives_one_model_in_both_back_ends(scheme):
     assert {w.dtype for w in flatten_parameters(single).values()} == {torch.float32}
 
 
-@every_scheme
+@each_way_in
 def test_biases_left_out_are_biases_of_zero(scheme):
     _, with_biases = shaken_model(scheme)
     without = dataclasses.replace(with_biases, linear_biases=False)
@@ -443,9 +445,7 @@ def hook(name: str, returns: Any) -> PositionScheme:
     ("scheme", "message"),
     [
         (hook("init_tables", np.ones(3)), "expected Mine.init_tables to return a dictionary of arrays, got ndarray"),
-        (hook("embed", None), "expected what Mine.embed returns to be a NumPy array or a torch tensor, got NoneType"),
         (hook("embed", np.ones((3, 4))), "expected what Mine.embed returns of shape (3, 24), got (3, 4)"),
-        (hook("rotate", np.ones((3, 4))), "expected what Mine.rotate returns of shape (6, 3, 4), got (3, 4)"),
         (hook("rotate", torch.ones(6, 3, 4)), "expected arrays of one back end"),
         (hook("bias", np.ones((3, 4))), "expected bias of shape (6, 3, 3), its leading axes 1 or left out, got (3, 4)"),
         (hook("bias", np.full((3, 3), -np.inf)), "got a fully masked row (nothing but -inf): row 0, 0"),

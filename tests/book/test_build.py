@@ -6,7 +6,6 @@ import nbformat
 import pytest
 
 from _ext.course_notebooks import chapter_paths
-from _ext.execution import TIME_LIMIT
 from _ext.package_wheel import wheel_name
 from harness.small_book import CHAPTER, WIDGET, make_book, make_small_book, write_chapter
 
@@ -43,15 +42,6 @@ def test_failure_fails_twice(small_book, cells, message):
         assert code != 0, output
         for words in message:
             assert words in output
-
-
-def test_time_limit_names_the_notebook(small_book):
-    write_chapter(small_book, "Text.", "import time\ntime.sleep(60)")
-    path = small_book / "_ext" / "execution.py"
-    path.write_text(path.read_text().replace(f"TIME_LIMIT = {TIME_LIMIT}", "TIME_LIMIT = 3"))
-    code, output = make_book(small_book)
-    assert code != 0
-    assert "ch03_softmax_qk_v.ipynb: took longer than its limit of 3 s, in code cell 1" in output
 
 
 def test_unchanged_executes_nothing_and_a_changed_function_reaches_the_page(small_book, monkeypatch):

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 
 from _ext import execution
-from _ext.execution import Chapter, read_chapter
+from _ext.execution import Chapter, NotebookError, execute, read_chapter
 from harness.site import ROOT
 
 
@@ -54,3 +54,12 @@ def test_prose_and_looks_execute_nothing_but_code_does(project):
     notebook.cells[1].metadata["tags"] = []
     notebook.cells[1].source += "\n1"
     assert Chapter(path, notebook).result != before
+
+
+def test_a_notebook_without_an_end_is_named(project, monkeypatch):
+    monkeypatch.setattr(execution, "TIME_LIMIT", 1)
+    path = project / "chapters" / "circuits.ipynb"
+    notebook = nbformat.read(path, 4)
+    notebook.cells[1].source = "import time\ntime.sleep(60)"
+    with pytest.raises(NotebookError, match=r"circuits\.ipynb: took longer than its limit of 1 s, in code cell 1"):
+        execute(Chapter(path, notebook))

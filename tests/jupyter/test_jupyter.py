@@ -162,33 +162,23 @@ class Notebook:
         assert self.ask(expression) == expected
 
 
-@pytest.fixture(scope="module")
-def context(server, browser):
-    """One for all notebooks of a server, so that its application is fetched once."""
+@pytest.fixture
+def open_notebook(server, browser):
+    """open_notebook(path) runs a copy; at the end of the test, the page may not have complained."""
+    module, address, token, folder = server
     context = browser.new_context(viewport={"width": 1500, "height": 1000})
     context.set_default_timeout(20_000)
-    yield context
-    context.close()
-
-
-@pytest.fixture
-def open_notebook(server, context):
-    """open_notebook(path) runs a copy; at the end of the test, no page may have complained."""
-    module, address, token, folder = server
-    pages, trouble = [], []
+    page, trouble = context.new_page(), []
+    page.on("pageerror", lambda error: trouble.append(f"exception: {error}"))
+    page.on("console", lambda m: trouble.append(f"console: {m.text}") if m.type == "error" else None)
 
     def open_one(path: Path) -> Notebook:
         shutil.copy(path, folder)
-        page = context.new_page()
-        pages.append(page)
-        page.on("pageerror", lambda error: trouble.append(f"exception: {error}"))
-        page.on("console", lambda m: trouble.append(f"console: {m.text}") if m.type == "error" else None)
         place = "notebooks" if module == "notebook" else f"lab/workspaces/{path.stem}/tree"
         return Notebook(page, f"{address}{place}/{path.name}?token={token}")
 
     yield open_one
-    for page in pages:
-        page.close()
+    context.close()
     assert [line for line in trouble if (module, line) != OWN_TROUBLE] == []
 
 
@@ -214,9 +204,9 @@ def move(figure) -> None:
         figure.locator(".inorder-stage [role=button]").first.press("Enter")
 
 
-def assert_figures_and_kernel_agree(notebook: Notebook) -> None:
+def assert_figures_and_kernel_agree(notebook: Notebook, figures: list) -> None:
     """Each figure is moved on the page, says what Python says, and follows when Python resets it."""
-    for figure in notebook.figures.all():
+    for figure in figures:
         before = notebook.states()
         move(figure)
         for _ in range(100):
@@ -234,30 +224,24 @@ def assert_figures_and_kernel_agree(notebook: Notebook) -> None:
         assert notebook.states() == before
 
 
-def written(path: Path, cells: list[str]) -> Path:
-    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell.strip()) for cell in cells]), path)
-    return path
+def with_cells(path: Path, cells: list[str], folder: Path) -> Path:
+    """A copy of a notebook, with these cells at its end."""
+    notebook = nbformat.read(path, 4)
+    notebook.cells += [nbformat.v4.new_code_cell(cell) for cell in cells]
+    nbformat.write(notebook, folder / path.name)
+    return folder / path.name
 
 
-both = pytest.mark.parametrize(
-    "server", ["jupyterlab", pytest.param("notebook", marks=pytest.mark.nightly)], indirect=True
-)
-
-
-@both
-def test_a_chapter(open_notebook):
-    notebook = open_notebook(CHAPTER)
-    assert_figures_and_kernel_agree(notebook)
+@pytest.mark.parametrize("server", ["jupyterlab", pytest.param("notebook", marks=pytest.mark.nightly)], indirect=True)
+def test_a_chapter_and_figures_that_ask_the_kernel(open_notebook, tmp_path):
+    """Heads of a map come as they are chosen, on the page or in Python; so do states, and a failure is told."""
+    notebook = open_notebook(with_cells(CHAPTER, [SMALL_MAP, LAZY], tmp_path))
+    *of_chapter, figure, lazy = notebook.figures.all()
+    assert_figures_and_kernel_agree(notebook, of_chapter)
     for theme, dark in (("JupyterLab Dark", notebook.figures.count()), ("JupyterLab Light", 0)):
         notebook.page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', { theme })", theme)
         wait_until(notebook.page, "n => document.querySelectorAll('.inorder-figure.is-dark').length === n", dark)
 
-
-@both
-def test_figures_that_ask_the_kernel(open_notebook, tmp_path):
-    """Heads of a map come as they are chosen, on the page or in Python; so do states, and a failure is told."""
-    notebook = open_notebook(written(tmp_path / "asks.ipynb", [SMALL_MAP, LAZY]))
-    figure, lazy = notebook.figures.all()
     assert notebook.ask("len(attention_map.data['heads'])") == 0
     figure.get_by_label("Head", exact=True).select_option("2")
     notebook.eventually("attention_map.head", 2)

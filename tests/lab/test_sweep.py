@@ -3,16 +3,13 @@
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
-import threading
-import time
 
 import numpy as np
 import pandas as pd
 import pytest
-from distributed import Client, LocalCluster
+from distributed import LocalCluster
 
 from inorder.lab import sweep as sweep_module
 from inorder.lab.provenance import commit
@@ -84,28 +81,11 @@ def test_two_at_a_time_find_the_same():
 
 
 @pytest.mark.nightly  # the sweep's own loop over what is missing is tested above, without a cluster
-def test_a_cluster_that_loses_a_worker_finds_the_same_and_nothing_twice(tmp_path):
-    out, settings = tmp_path / "found.json", grid(["copy-left"], ["none", "gru"], range(4), **FEW)
-    with (
-        LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as cluster,
-        Client(cluster) as client,
-    ):
-        killed = []
-
-        def kill_one_in_the_middle():
-            while not (out.exists() and len(read(out).runs) >= 2):
-                time.sleep(0.02)
-            pids = client.run(os.getpid)
-            os.kill(next(iter(pids.values())), signal.SIGKILL)
-            killed.append(len(read(out).runs))
-
-        killer = threading.Thread(target=kill_one_in_the_middle)
-        killer.start()
-        result = sweep(settings, out=out, backend="dask", scheduler=cluster.scheduler_address, bar=False)
-        killer.join()
-    assert 2 <= killed[0] < len(settings), "the worker was lost in the middle"
-    assert len(result.runs) == len(settings) and not result.table().duplicated(KEYS).any()
-    assert plain(result) == plain(read(out)) == plain(sweep(settings, bar=False))
+def test_a_cluster_finds_the_same(tmp_path):
+    settings = grid(["copy-left"], ["none", "gru"], range(2), **FEW)
+    with LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as cluster:
+        result = sweep(settings, backend="dask", scheduler=cluster.scheduler_address, bar=False)
+    assert plain(result) == plain(sweep(settings, bar=False))
 
 
 def test_a_scheme_of_your_own_goes_into_the_same_table(tmp_path):
@@ -196,17 +176,12 @@ def away(sign):
     [
         (lambda: sweep([]), "one setting or more"),
         (lambda: sweep(grid(["copy-left"], ["none"]), backend="ray"), "backend to be one of joblib, dask, got 'ray'"),
-        (lambda: sweep(grid(["copy-left"], ["none"]), n_jobs=0), "n_jobs"),
         (lambda: grid(["copy-right"]), "task to be one of which-first"),
         (lambda: grid(["copy-left"], seeds=[-1]), "seed that is a whole number, 0 or more, got -1"),
-        (lambda: Setting("copy-left", learning_rate=0), "learning_rate above 0"),
         (lambda: Setting("last-token", mask="causal"), "for a causal mask"),
-        (lambda: Setting("copy-left", "gru", mask="causal"), "a transformer"),
         (lambda: Setting("copy-left", "gru").config, "a position scheme, got gru"),
         (lambda: FromPositions("rotary", len), "a name that no other scheme has, got 'rotary'"),
-        (lambda: FromPositions("mine", 3), "a function, got int"),
         (lambda: FromPositions("mine", lambda p: p).values(np.arange(3)), r"shape \(3, width\), got \(3,\)"),
-        (lambda: FromPositions("mine", lambda p: p[:, None] / 0).values(np.arange(3)), "finite"),
         (lambda: run(Setting("copy-left", FromScores("mine", lambda s, r: s[0]), **FEW)), "mine to return scores of"),
         (lambda: sweep(grid(["copy-left"], [away(1), away(-1)]), bar=False), "in what they do to have different names"),
     ],

@@ -170,10 +170,8 @@ def test_published_values_for_ten_tokens(n, floor, ceiling):
     [
         (lambda: CopyLeft(0), "n_tokens"),
         (lambda: CopyLeft().floor(1), "n of 2 tokens or more"),
-        (lambda: CopyLeft().draw(np.random.default_rng(0), 0, 5), "n_sequences"),
         (lambda: CopyLeft().draw(None, 5, 5), "a seed or a numpy.random.Generator"),
         (lambda: WhichFirst().draw_test(0, 6, 5), "n_sequences that 4 divides, got 6"),
-        (lambda: LastToken().bucket_ceiling(1), "n of 2 tokens or more"),
     ],
 )
 def test_bad_input(call, message, types_unchecked):

@@ -38,10 +38,10 @@ def test_the_pairs_are_one_bag_of_tokens(lm: LanguageModel):
 
 @needs_weights
 def test_effects_and_rows_by_another_route(lm: LanguageModel):
-    swaps = TASKS["home"][:2]
+    swaps = TASKS["home"][:1]
     effects = swap_effects(swaps, lm, ["both", "mask, first", "neither"])
     for view, values in effects.items():
-        np.testing.assert_allclose(values, STORED["swaps"]["home"]["effects"][view][:2], atol=1e-2)
+        np.testing.assert_allclose(values, STORED["swaps"]["home"]["effects"][view][:1], atol=1e-2)
     first, second = (int(tokenize(f" {answer}", lm).ids[0]) for answer in swaps[0].answers)
     swapped = swaps[0].text.replace("Paris", "·").replace("Rome", "Paris").replace("·", "Rome")
     ids = tokenize(swaps[0].text, lm).ids
