@@ -29,7 +29,7 @@ torch.set_num_threads(1)
 jaxtyping.config.update("jaxtyping_disable", True)
 
 # The same examples in every run. To look for new ones: pytest --hypothesis-profile=explore
-settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile("repeatable")
 

@@ -130,17 +130,6 @@ def test_angles_are_computed_in_float64():
         np.testing.assert_allclose(to_numpy(single), exact, atol=1e-7)
 
 
-@given(positions(), widths, bases, layouts)
-def test_numpy_is_torch(p, d_model, base, layout):
-    t = torch.from_numpy(p)
-    for encode in (
-        lambda p, **dtype: sinusoidal_encoding(p, d_model, base=base, layout=layout, **dtype),
-        lambda p, **dtype: scalar_encoding(p, 256, **dtype),
-        lambda p, **dtype: binary_encoding(p, 8, **dtype),
-    ):
-        np.testing.assert_allclose(to_numpy(encode(t, dtype=torch.float64)), encode(p), rtol=0, atol=1e-15)
-
-
 # Scalar and binary
 
 

@@ -14,13 +14,11 @@ from inorder.encodings import (
     interpolated_frequencies,
     llama3_frequencies,
     ntk_frequencies,
-    rotary_encoding,
-    rotary_encoding_2d,
     turn_pairs,
     yarn_frequencies,
     yarn_magnitude,
 )
-from strategies import assert_close, back_ends, dtypes, leading_axes, no_warnings, seeds, sizes, to_back_end, to_numpy
+from strategies import back_ends, leading_axes, no_warnings, seeds, sizes, to_back_end, to_numpy
 
 pytestmark = no_warnings
 
@@ -36,21 +34,6 @@ def whole_numbers(rng: np.random.Generator, *shape: int) -> np.ndarray:
 
 
 # Any frequencies
-
-
-@given(seeds, leading_axes, sizes, widths, bases, pairings, dtypes, back_ends)
-def test_with_its_own_frequencies_it_is_rotary_encoding(seed, leading, n, d_head, base, pairing, dtype, back_end):
-    rng = np.random.default_rng(seed)
-    x = to_back_end(rng.standard_normal((*leading, n, d_head)).astype(dtype), back_end)
-    p, omega = to_back_end(whole_numbers(rng, n), back_end), frequencies(d_head, base=base, like=x)
-    angles_in_float64 = to_back_end(frequencies(d_head, base=base).astype(dtype), back_end)
-    assert dtype == str(angles_in_float64.dtype).removeprefix("torch.")
-    expected = rotary_encoding(x, p, base=base, pairing=pairing)
-    actual = turn_pairs(x, p, omega, pairing=pairing)
-    if dtype == "float64":
-        assert_close(actual, expected)
-    else:  # the frequencies themselves are rounded
-        np.testing.assert_allclose(to_numpy(actual), to_numpy(expected), atol=1e-3)
 
 
 @given(seeds, leading_axes, sizes, sizes, widths, pairings, st.integers(-1000, 1000), st.floats(0.5, 2.0))
@@ -83,15 +66,6 @@ def test_columns_beyond_the_frequencies_stay_and_norms_grow_by_the_magnitude(
     before, after = (np.linalg.norm(each[..., :-2], axis=-1) for each in (x, turned))
     np.testing.assert_allclose(after, magnitude * before)
     np.testing.assert_allclose(turn_pairs(x, p, 0 * omega), x)
-
-
-@given(seeds, leading_axes, sizes, st.integers(1, 3).map(lambda n: 4 * n))
-def test_two_axes_are_those_of_rotary_encoding_2d(seed, leading, n, d_head):
-    rng = np.random.default_rng(seed)
-    x, p = rng.standard_normal((*leading, n, d_head)), whole_numbers(rng, n, 2)
-    one_axis = frequencies(d_head // 2)
-    omega, axes = np.concatenate([one_axis, one_axis]), np.repeat([0, 1], d_head // 4)
-    assert_close(turn_pairs(x, p, omega, axes=axes), rotary_encoding_2d(x, p))
 
 
 # Longer texts: what must hold

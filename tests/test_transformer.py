@@ -25,15 +25,10 @@ from inorder.encodings import (
 )
 from inorder.transformer import (
     SCHEMES,
-    T5,
     Alibi,
-    Binary,
     Learned,
-    Model,
     PositionScheme,
     Rotary,
-    Scalar,
-    Shaw,
     Sinusoidal,
     TransformerConfig,
     block,
@@ -42,7 +37,6 @@ from inorder.transformer import (
     encode,
     feed_forward,
     flatten_parameters,
-    fresh_model,
     init_parameters,
     layer_norm,
     layer_states,
@@ -65,6 +59,7 @@ pytestmark = no_warnings
 every_scheme = pytest.mark.parametrize("scheme", ALL_SCHEMES.values(), ids=ALL_SCHEMES)
 each_way_in = pytest.mark.parametrize("scheme", WAYS_IN.values(), ids=WAYS_IN)
 every_position = pytest.mark.parametrize("scheme", POSITION_SCHEMES.values(), ids=POSITION_SCHEMES)
+without_types = pytest.mark.usefixtures("types_unchecked")  # they take three quarters of the time
 both_blocks = pytest.mark.parametrize("model", [shaken_model, todays_model])  # of 2017, and of today
 few = settings(max_examples=4)
 
@@ -98,6 +93,7 @@ def test_without_positions_the_encoder_is_equivariant(seed, n, n_layers, norm, r
     assert largest(moved - hidden[:, order]) < 1e-12 * largest(hidden)
 
 
+@without_types
 @every_position
 @few
 @given(seed=seeds, n=st.integers(4, 9))
@@ -136,6 +132,7 @@ def c_row(prompt: list[int], n_layers: int, mask: Any, **settings: Any) -> np.nd
     return encode(np.array(prompt), parameters, config, positions=np.arange(len(prompt)), mask=mask)[-1]
 
 
+@without_types
 @pytest.mark.parametrize("settings", [{}, {"d_ff": 0}, {"residual": 0.0}, {"norm": "none", "d_ff": 0}])
 @pytest.mark.parametrize("n_layers", [1, 2])
 def test_when_c_notices_that_a_and_b_changed_places(n_layers, settings):
@@ -221,6 +218,7 @@ def test_patches_of_an_image_have_two_positions(scheme):
 # Gradients
 
 
+@without_types
 @every_scheme
 @both_blocks
 def test_gradients_are_right(scheme, model):
@@ -395,25 +393,6 @@ def test_a_scheme_is_its_encoding():
     assert_close(SCHEMES["binary"].scheme.embed(x, positions, {"directions": rows[:9]}), expected)
 
 
-@pytest.mark.parametrize(
-    ("scheme", "shape", "deviation"),
-    [
-        (Learned(length=600), (600, 64), 1.0),
-        (Learned(length=600, concatenate=9), (600, 9), 1.0),
-        (Scalar(), (1, 64), 1.0),
-        (Binary(n_bits=16), (16, 64), 1 / 4),
-        (T5(n_buckets=200), (200, 4), 1 / 8),
-        (Shaw(max_distance=50), (101, 16), 1 / 4),
-    ],
-    ids=str,
-)
-def test_fresh_tables(scheme, shape, deviation):
-    config = TransformerConfig(vocabulary_size=3, d_model=64, n_heads=4, d_ff=0, n_layers=1, position=scheme)
-    (table,) = init_parameters(config, np.random.default_rng(0)).position.values()
-    assert table.shape == shape
-    assert table.std() == pytest.approx(deviation, rel=0.15)
-
-
 def test_a_scheme_of_your_own():
     @dataclasses.dataclass(frozen=True)
     class Counter(PositionScheme):
@@ -484,18 +463,6 @@ def test_parameters_survive_a_file(scheme, model, back_end, tmp_path):
     memory = to_back_end(np.ones((3, 24)), back_end)
     before, after = (decode(tokens, p, config, positions=positions, memory=memory)[0] for p in (parameters, again))
     assert (before == after).all()
-
-
-def test_a_seed_is_its_generator():
-    sizes = {"vocabulary_size": 5, "d_model": 8, "n_heads": 2, "d_ff": 16, "n_layers": 1, "position": "learned"}
-    config = TransformerConfig(**sizes)
-    expected = init_parameters(config, np.random.default_rng(7))
-    model = fresh_model(7, **sizes)
-    assert model.config == config and isinstance(model, Model)
-    for other in (init_parameters(config, 7), model.parameters):
-        for w, same in zip(flatten_parameters(expected).values(), flatten_parameters(other).values(), strict=True):
-            assert (w == same).all()
-    assert fresh_model(0, like=torch.empty(0)).parameters.embedding.dtype == torch.float32
 
 
 @pytest.mark.parametrize("scheme", [s for s in POSITION_SCHEMES.values() if getattr(s, "concatenate", 0)], ids=str)

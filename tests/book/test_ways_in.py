@@ -96,34 +96,6 @@ def test_a_downloaded_notebook_runs_beside_the_wheel_in_an_empty_environment(emp
     assert run_elsewhere(empty_environment, nbformat.read(downloaded, 4)) == ""
 
 
-# Colab
-
-# Of the list that Colab publishes (googlecolab/backend-info, pip-freeze.txt, 2026-08-19).
-COLAB = {
-    "einops": "0.8.2",
-    "ipywidgets": "7.7.1",
-    "matplotlib": "3.10.0",
-    "numpy": "2.1.3",
-    "pandas": "2.2.3",
-    "safetensors": "0.8.0",
-    "scikit-learn": "1.6.1",
-    "tokenizers": "0.22.2",
-    "torch": "2.11.0+cpu",
-    "tqdm": "4.67.3",
-}
-
-
-def test_the_set_up_cell_leaves_what_colab_has():
-    """Colab has imported some of it before the first cell runs: to install another version needs a restart."""
-    project = package_wheel.tomllib.loads((ROOT / "code" / "pyproject.toml").read_text())["project"]
-    extras = project["optional-dependencies"]
-    expected = map(Requirement, [*project["dependencies"], *extras["book"], *extras["lab"], *extras["pretrained"]])
-    there = [requirement for requirement in expected if requirement.name in COLAB]
-    assert {requirement.name for requirement in there} == set(COLAB)
-    for requirement in there:
-        assert requirement.specifier.contains(COLAB[requirement.name]), f"{requirement}: Colab has another one"
-
-
 # Binder
 
 

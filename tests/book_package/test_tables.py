@@ -1,7 +1,6 @@
 """Tables say what they are given: ranges, formats, minus signs, and heads that a screen reader can follow."""
 
 import numpy as np
-import pandas as pd
 from bs4 import BeautifulSoup
 
 from inorder.book.tables import table
@@ -49,10 +48,3 @@ def test_pairs_of_titles_make_two_head_rows():
         "d   peak  floor       peak",
         "4   0.50   0.25      −1.00",
     ]
-
-
-def test_formats_may_be_functions_and_frames_are_taken_as_they_are():
-    frame = pd.DataFrame({"n": [1, 2], "share": [0.5, 0.25]})
-    display = table(frame, caption="Shares", formats={"share": lambda x: f"{x:.0%}"})
-    assert cells(display, "td") == ["50%", "25%"]
-    assert display.frame is frame

@@ -14,7 +14,6 @@ from _ext import package_wheel, repository
         ("git@gitlab.com:group/subgroup/team/book.git", "https://gitlab.com/group/subgroup/team/book"),
         ("ssh://git@git.example.edu:2222/group/book.git", "https://git.example.edu/group/book"),
         ("/home/someone/book", ""),
-        ("", ""),
     ],
 )
 def test_the_repository_from_its_remote(remote, url):
@@ -50,7 +49,3 @@ def test_settings_of_a_fork(fork, monkeypatch):
     assert fork("html: {baseurl: https://book.example}")[1] == f"https://book.example/_static/{wheel}"
     monkeypatch.setenv("BOOK_URL", "https://fork.example/book/")
     assert fork("title: Book")[1] == f"https://fork.example/book/_static/{wheel}"
-
-
-def test_nothing_is_offered_where_no_repository_is_known(fork):
-    assert fork("title: Book") == ({}, "")  # the folder of the configuration is no repository

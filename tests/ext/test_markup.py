@@ -109,24 +109,6 @@ Close, but too many.
 """
 
 
-def test_a_prediction(build):
-    page, warnings = build(PREDICT)
-    assert warnings == ""
-    frame = page.select_one("div.predict[role=group]")
-    options = frame.select("details.option")
-    assert [option["name"] for option in options] == ["predict-1"] * 3
-    assert [option.select_one(".number").text for option in options] == ["1", "2", "3"]
-    assert [option.summary.find_all("span")[1].text for option in options] == ["One", "Two", "Three"]
-    assert [option.select_one(".verdict").text for option in options] == ["×No", "✓Right", "×No"]
-    reasons = [[p.text for p in option.select(".in p")] for option in options]
-    assert [len(option.select(".in > .also > p")) for option in options] == [1, 0, 1], "what paper leaves out"
-    assert reasons[0] == ["Too few.", "The answer is 2. Just so."]
-    assert reasons[1] == ["Just so."]
-    assert reasons[2] == ["Close, but too many.", "The answer is 2. Just so."]
-    assert [a["href"] for a in frame.select(".in a")] == ["#here"] * 3
-    assert frame.select_one(f"#{frame['aria-labelledby']}").text == "Predict"
-
-
 @pytest.mark.parametrize(
     ("result", "replaced"),
     [(" <!-- right -->", ""), ("Too few.", "Too few. <!-- right -->"), ("Close, but too many.\n", "")],

@@ -50,17 +50,6 @@ def site() -> str:
     return (build.SITE / "index.html").read_text()
 
 
-def test_a_whole_site_is_published_and_the_log_is_named(make):
-    for text in ("one", "two"):
-        code, output = make(text)
-        assert code == 0
-        assert site() == text
-        assert "the site is in _build/html" in output
-        assert "reading sources" not in output
-    assert "reading sources" in build.LOG.read_text()
-    assert {path.name for path in build.BUILD.iterdir()} == {"html", "book.log"}
-
-
 def test_a_failed_build_fails_again_and_leaves_the_last_site(make):
     make("good")
     for _ in range(2):

