@@ -214,17 +214,3 @@ def test_its_still_draws_the_same():
     np.testing.assert_allclose(tips, expected, atol=1e-6)
     texts = [text.get_text() for text in axes.texts]
     assert texts[:4] == ["slow", "0.2", "0", "1"] and "w5" in texts and "w9" not in texts
-
-
-def test_many_clocks_stand_in_rows_inside_the_picture(mount):
-    def many(turn=0):
-        """Sixteen"""
-        return marks.clocks(turn + np.arange(16) / 3, drag="turn")
-
-    mounted = mount(interact(many, turn=(0, 9)), **PHONE)
-    boxes = [face.bounding_box() for face in mounted.figure.locator(".inorder-face").all()]
-    frame = picture(mounted).bounding_box()
-    assert len(boxes) == 16 and 1 < len({round(box["y"]) for box in boxes}) < 16
-    for box in boxes:
-        assert frame["x"] - 1 <= box["x"] and box["x"] + box["width"] <= frame["x"] + frame["width"] + 1
-        assert box["width"] >= 40

@@ -3,9 +3,8 @@
 import pytest
 import traitlets
 
-from inorder.palette import DARK, LIGHT
 from inorder.widgets import AttentionCalculator
-from inorder.widgets.kit.compose import KIT_NAME, compose_module, compose_style, kit_module, kit_style, kits_of
+from inorder.widgets.kit.compose import compose_module, compose_style, kit_style
 from inorder.widgets.kit.figure import InteractiveFigure
 
 
@@ -43,49 +42,10 @@ def test_a_file_may_lie_in_a_folder_below(tmp_path, run):
     assert run(compose_module(tmp_path)) == [1]
 
 
-def test_the_kit_is_found_from_any_folder(tmp_path, run):
-    write(tmp_path, view='import { formatNumber } from "../kit/words.js";\nexport default formatNumber(-1);\n')
-    assert run(compose_module(tmp_path)) == "−1.00"
-
-
-def test_a_page_may_hold_the_kit_of_its_figures(tmp_path, browser):
+def test_an_extra_comes_with_the_figures_that_name_it(tmp_path, run):
     write(
         tmp_path,
-        view='import { formatNumber } from "../kit/words.js";\nimport { colours } from "./colours.js";\n'
-        "export default [formatNumber(-1), colours];\n",
-        colours='import { DARK as d, LIGHT } from "../kit/palette.js";\nexport const colours = LIGHT.ink + d.ink;\n',
-    )
-    own = compose_module(tmp_path, with_kit=False)
-    assert "function" not in own
-    page = browser.new_page()
-    load = """async ([name, kit, own]) => {
-      const load = (text) => import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
-      globalThis[name] = await load(kit);
-      return (await load(own)).default;
-    }"""
-    assert page.evaluate(load, [KIT_NAME, kit_module(), own]) == ["−1.00", LIGHT["ink"] + DARK["ink"]]
-    page.close()
-
-
-def test_what_few_pages_need_of_the_kit_is_a_module_of_its_own(tmp_path, browser):
-    write(tmp_path, view='import { mapView } from "../kit/map.js";\nexport default typeof mapView;\n')
-    own = compose_module(tmp_path, with_kit=False)
-    assert kits_of(["", own]) == [KIT_NAME, "inorderMaps"] and kits_of([]) == [KIT_NAME]
-    assert "function mapView" not in kit_module()
-    page = browser.new_page()
-    load = """async ([kits, own]) => {
-      const load = (text) => import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
-      for (const [name, kit] of kits) globalThis[name] = await load(kit);
-      return (await load(own)).default;
-    }"""
-    assert page.evaluate(load, [[[name, kit_module(name)] for name in kits_of([own])], own]) == "function"
-    page.close()
-
-
-def test_an_extra_comes_with_the_figures_that_name_it(tmp_path, browser):
-    write(
-        tmp_path,
-        view='import { MARKS } from "../kit/marks.js";\nexport default () => Object.keys(MARKS).join();\n',
+        view='import { MARKS } from "../kit/marks.js";\nexport default MARKS;\n',
         clock='import { MARKS } from "../kit/marks.js";\nMARKS.clock = {};\n',
     )
     (tmp_path / "clock.css").write_text("p { color: red }\n")
@@ -95,20 +55,7 @@ def test_an_extra_comes_with_the_figures_that_name_it(tmp_path, browser):
     assert compose_style(tmp_path, extras=["clock"]) == kit_style() + compose_style(
         tmp_path, "clock.css", with_kit=False
     )
-    load = "(text) => import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })))"
-    page = browser.new_page()
-    alone = f"async (module) => (await ({load})(module)).default()"
-    assert page.evaluate(alone, compose_module(tmp_path, extras=["clock"])) == "clock"
-    # On a page of the book: a module of its own, which the other finds in the kit.
-    script = f"""async ([name, kit, extra, own]) => {{
-      const load = {load};
-      globalThis[name] = await load(kit);
-      await load(extra);
-      return (await load(own)).default();
-    }}"""
-    parts = [compose_module(tmp_path, name, with_kit=False) for name in ("clock.js", "view.js")]
-    assert page.evaluate(script, [KIT_NAME, kit_module(), *parts]) == "clock"
-    page.close()
+    assert "clock" in run(compose_module(tmp_path, extras=["clock"]))
 
 
 @pytest.mark.parametrize("line", ['import kit from "./kit.js";', 'import * as kit from "kit";', 'import "./kit.js";'])

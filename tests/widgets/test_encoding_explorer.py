@@ -232,14 +232,6 @@ def test_a_table_of_ones_own(mount):
     assert_page_shows(figure, explorer)
 
 
-def test_a_table_with_two_rows_alike(mount):
-    table = TABLE.copy()
-    table[7] = table[3]
-    explorer = EncodingExplorer(table, position=3)
-    assert explorer.summary() == "Position 7 has the same row."
-    assert_page_shows(mount(explorer), explorer)
-
-
 def test_a_table_from_torch_and_lists():
     table = torch.tensor(TABLE, requires_grad=True)
     np.testing.assert_array_equal(EncodingExplorer(table).encoding, TABLE)

@@ -91,16 +91,6 @@ def test_a_refused_change_leaves_the_widget_as_it_was():
     assert len(calculator.x) == 4
 
 
-def test_tokens_and_x_change_together_and_reset():
-    calculator = AttentionCalculator(mask="causal")
-    with calculator.hold_trait_notifications():
-        calculator.tokens, calculator.x = ["a", "b", "c"], np.eye(3)
-    calculator.mask = "none"
-    assert calculator.weights.shape == (3, 3)
-    calculator.reset()
-    assert calculator.summary() == AttentionCalculator(mask="causal").summary()
-
-
 def test_summary_in_words():
     rows = [[0, 0], [0, 0], [1, 1]]
     calculator = AttentionCalculator(

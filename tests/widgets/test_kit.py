@@ -1,7 +1,6 @@
 """The kit's JavaScript, function by function: its arithmetic against inorder, its words and colours against twin.py."""
 
 import string
-from xml.etree import ElementTree
 
 import matplotlib.colors
 import numpy as np
@@ -232,22 +231,6 @@ def test_controls(dial):
     assert slider.input_value() == "40"
 
 
-def test_a_swipe_that_scrolls_leaves_the_slider_where_it_was(dial):
-    slider = dial.figure.get_by_role("slider", name="Angle", exact=True)
-    before = dial.sync().angle
-    slider.evaluate(
-        """range => {
-          range.dispatchEvent(new PointerEvent("pointerdown", { pointerType: "touch", bubbles: true }));
-          range.value = 5.5;
-          range.dispatchEvent(new Event("input"));
-        }"""
-    )
-    assert dial.sync().angle == 5.5
-    slider.evaluate("range => range.dispatchEvent(new PointerEvent('pointercancel', { bubbles: true }))")
-    assert dial.sync().angle == before
-    assert slider.evaluate("range => getComputedStyle(range).touchAction") == "pan-y"
-
-
 def test_a_logarithmic_slider(dial):
     slider = dial.figure.get_by_role("slider", name="Base", exact=True)
     assert float(slider.input_value()) == 2  # a hundred is halfway from one to ten thousand
@@ -292,18 +275,6 @@ def test_words_are_typed(dial):
     assert (box.input_value(), dial.notice.inner_text()) == ("man bit", "")
     dial.drive(words=["a", "b", "c"])
     assert box.input_value() == "a b c"
-
-
-def test_picture_of_other_drawings(dial):
-    svg = "{http://www.w3.org/2000/svg}"
-    picture = dial.page.evaluate(
-        "import('/kit/picture.js').then(({ pictureOf }) => pictureOf(document.querySelector('.inorder-figure')))"
-    )
-    root = ElementTree.fromstring(picture)
-    assert root.find(f".//{svg}circle").get("fill") == "rgb(1, 2, 3)"
-    assert root.find(f".//{svg}image").get("href").startswith("data:image/png")
-    words = [node.text for node in root.iter(f"{svg}text")]
-    assert words == ["<b>Dial</b>", "1", "turn"]
 
 
 def test_a_sentence_is_filled_in_as_in_python(kit):

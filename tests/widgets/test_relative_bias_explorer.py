@@ -9,7 +9,6 @@ import torch
 from harness.figure import PHONE
 from inorder.encodings import alibi_bias, rotary_encoding, shaw_bias, sinusoidal_encoding, t5_bias, t5_buckets
 from inorder.widgets import RelativeBiasExplorer
-from inorder.widgets.kit.state import InvalidState
 from inorder.widgets.relative_bias_explorer.figure import LABELS, is_same
 
 SCHEMES = tuple(LABELS)
@@ -291,17 +290,6 @@ def test_arrays_of_ones_own():
 def test_bad_input(arguments, message):
     with pytest.raises(ValueError, match=message):
         RelativeBiasExplorer(**arguments)
-
-
-def test_a_bad_change_is_undone():
-    explorer = RelativeBiasExplorer()
-    with pytest.raises(InvalidState, match=r"(query|key) must be below 8, as n is, got (12|9)"):
-        explorer.n = 8
-    assert explorer.n == 32
-    with explorer.hold_trait_notifications():
-        explorer.query, explorer.key = 2, 3
-    explorer.n = 8
-    assert explorer.bias.shape == (8, 8)
 
 
 def test_the_answer_speaks_of_both_sides():

@@ -44,16 +44,6 @@ def test_a_figure_is_live_without_a_network(opened, make):
     assert page.title() == figure.title
 
 
-def test_the_hand_moves_what_was_saved(opened):
-    figure = SameOrNot(words=["dog", "bites", "man"])
-    page = opened(figure, color_scheme="dark", viewport={"width": 390, "height": 800})
-    assert "is-dark" in page.locator(".inorder-figure").get_attribute("class")
-    before = page.locator(".inorder-figure").inner_text()
-    page.get_by_role("button", name=re.compile("position 0")).focus()
-    page.keyboard.press("End")
-    page.wait_for_function("before => document.querySelector('.inorder-figure').innerText !== before", arg=before)
-
-
 def test_a_large_map_weighs_less_than_three_megabytes(tmp_path):
     scores = np.random.default_rng(0).normal(size=(12, 12, 128, 128))
     weights = np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
