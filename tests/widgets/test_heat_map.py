@@ -5,7 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from inorder.widgets.kit.twin import NEGATIVE, POSITIVE, WEIGHT, blend
+from inorder.palette import LIGHT
+from inorder.widgets.kit.twin import NEGATIVE, POSITIVE, blend
 
 MODULES = """async () => {
   const others = await Promise.all(["heat_map_view", "legend", "vendor/lit"].map((name) => import(`/kit/${name}.js`)));
@@ -78,7 +79,7 @@ def test_scales(paint):
         assert pixels[0, 0].tolist() == [round(255 * channel) for channel in blend(pole, amount)[0]]
     for x, amount in [(-5, 0.0), (-4, 0.0), (4, 1.0), (6, 1.0)]:
         pixels = paint([[x]], width=2, height=2, kind="sequential", smallest=-4, largest=4)
-        assert pixels[0, 0].tolist() == [round(255 * channel) for channel in blend(WEIGHT, amount)[0]]
+        assert pixels[0, 0].tolist() == [round(255 * channel) for channel in blend(LIGHT["ink"], amount)[0]]
     pixels = paint([[0.0, 0.0]], width=4, height=2, kind="sequential", largest=0.0)  # nothing to scale by
     assert len(np.unique(pixels.reshape(-1, 3), axis=0)) == 1
 
