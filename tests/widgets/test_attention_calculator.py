@@ -83,6 +83,8 @@ def test_keyboard(mount):
     assert figure.page.evaluate(FOCUSED) == ["1", "1"]
     keyboard.press("Home")
     assert figure.page.evaluate(FOCUSED) == ["1", "0"]
+    keyboard.press("ArrowUp")
+    assert figure.page.evaluate(FOCUSED) == ["0", "0"]
     keyboard.press("Control+End")
     keyboard.press("ArrowDown")  # at the edge it stays
     assert figure.page.evaluate(FOCUSED) == ["3", "2"]
