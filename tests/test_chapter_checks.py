@@ -1,4 +1,4 @@
-"""The records of the chapters: what they give back, and what is said of one that is missing or another."""
+"""The chapters' numbers: what their check lets pass, what a record gives back, and what is said of a missing one."""
 
 import json
 
@@ -9,7 +9,22 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 import inorder.stored
 from _ext.execution import ROOT, Chapter, NotebookError, say_what_is_missing
+from harness.chapter import says
 from inorder.stored import RecordError, recorded
+
+PAGE = "Its weight is 0.53 to 1.22, in 1,844 of 4,096 rows; −0.5 and 4% of one in three."
+
+
+@pytest.mark.parametrize(
+    ("words", "values"),
+    [("0.53 to 1.22", (0.5349, 1.2151)), ("1,844 of 4,096", (1844, 4096)), ("−0.5 and 4%", (-0.46, 0.0449))],
+)
+def test_words_that_the_values_back_pass_and_others_fail(words, values):
+    says(PAGE, words, *values)
+    with pytest.raises(AssertionError, match="the values say"):
+        says(PAGE, words, *values[:-1], values[-1] * 1.3 + 1)
+    with pytest.raises(AssertionError, match="no longer says"):
+        says(PAGE.replace(words, ""), words, *values)
 
 
 def train(seeds=range(2), rate=0.1):
