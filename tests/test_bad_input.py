@@ -69,7 +69,7 @@ CALLS: list[tuple[str, tuple, dict]] = [
     ("multi_head_attention", (X, MEMORY, W, 2), MASKED),
     ("padding_mask", (np.ones((2, 3), dtype=bool),), {}),
     ("head_weights", (X, MEMORY, HEAD), {"mask": MASKED["mask"]}),
-    ("induction_shares", (POSITIONS, 4), {}),
+    ("sinusoidal_encoding", (POSITIONS, 4), {}),
     ("sinusoidal_encoding_2d", (GRID, 4), {}),
     ("turn_pairs", (Q, GRID, of(2)), {"axes": np.array([0, 1])}),
     ("t5_buckets", (GRID,), {}),

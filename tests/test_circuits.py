@@ -9,13 +9,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from induction_by_counting import induction_shares
 from inorder.attention import attention_scores, attention_weights, causal_mask
 from inorder.circuits import (
     Head,
     first_token_head,
     head_scores,
     head_weights,
-    induction_shares,
     induction_weights,
     offset_head,
     position_readout,
@@ -217,15 +217,7 @@ def test_an_induction_head_brings_what_followed_so_far(tokens, sharpness, back_e
     n = len(tokens)
     words, back = (to_back_end(x, back_end) for x in (np.eye(5)[tokens], looking_back(n)))
     weights = induction_weights(words, back, sharpness=sharpness)
-    dtype = words.dtype
-    shares = induction_shares(to_back_end(tokens, back_end), 5, sharpness=sharpness, dtype=dtype)
-    assert_close(weights @ words, shares)
-    for row in range(n):  # counted by hand, from the row's prefix
-        counts = np.bincount(tokens[: row + 1], minlength=5).astype(float)
-        for key in range(row + 1):
-            if tokens[max(key - 1, 0)] == tokens[row]:
-                counts[tokens[key]] += math.exp(sharpness) - 1
-        np.testing.assert_allclose(to_numpy(shares)[row], counts / counts.sum(), atol=1e-9)
+    assert_close(to_numpy(weights @ words), induction_shares(tokens, 5, sharpness=sharpness))
 
 
 @given(tokens=texts, seed=seeds, sharpness=sharpnesses)

@@ -9,24 +9,20 @@ A head is its two matrices and a sharpness β: S = β (X W_Q)(X W_K)ᵀ. The hea
 [3] Olsson et al. 2022, In-context Learning and Induction Heads, https://arxiv.org/abs/2209.11895
 """
 
-import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import array_api_compat
-from jaxtyping import Bool, Float, Integer
+from jaxtyping import Bool, Float
 
 from inorder._arrays import (
     Array,
     expect,
-    expect_count,
     expect_multiple,
     expect_number,
     expect_positive,
     expect_shape,
     float_creation,
-    float_dtype,
     holds,
-    not_negative,
     short_repr,
 )
 from inorder._checked import check_calls, expects
@@ -39,7 +35,6 @@ __all__ = [
     "first_token_head",
     "head_scores",
     "head_weights",
-    "induction_shares",
     "induction_weights",
     "offset_head",
     "position_readout",
@@ -182,37 +177,6 @@ def induction_weights(
     """
     mask = causal_mask(words.shape[0], like=words)
     return attention_weights(words, looks_back @ words, mask=mask, scale=_sharpness(sharpness))
-
-
-def induction_shares(
-    tokens: Integer[Array, " position"], n_tokens: int, *, sharpness: float = 8.0, dtype: Any = None
-) -> Float[Array, "position {n_tokens}"]:
-    """What `induction_weights` brings each row, counted: the words that followed the row's own word so far.
-
-    Of the n keys that a row sees let n_a hold word a, and let c_a of these follow an earlier copy of the row's word, m
-    in all. Then word a gets (n_a + (e^β − 1) c_a) / (n + (e^β − 1) m): as β grows, its share of the successors, c_a/m.
-    A row whose word has not been followed yet (m = 0) gets the mean of all that it sees, n_a/n. The first row sees
-    itself alone, so it notes its own word and counts as its own successor; a start token that never comes again takes
-    that place. Exact for one-hot words and a first head that looks at nothing but the token before.
-
-    Raises ValueError: tokens that are not from 0 to n_tokens − 1; a sharpness that is no positive number.
-
-    >>> import numpy as np
-    >>> induction_shares(np.array([0, 1, 2, 1, 3, 1]), 4)[-1].round(3)  # 1 was followed by 2 and by 3
-    array([0.   , 0.001, 0.5  , 0.5  ])
-    """
-    xp, tokens = array_api_compat.array_namespace(tokens), not_negative("tokens", tokens)
-    expect_count("n_tokens", n_tokens)
-    expect(holds(xp.max(tokens) < n_tokens), f"tokens below n_tokens = {n_tokens}", int(xp.max(tokens)))
-    sharpness = _sharpness(sharpness)
-    words = xp.astype(
-        tokens[:, None] == xp.arange(n_tokens, device=array_api_compat.device(tokens)), float_dtype(xp, dtype)
-    )  # (position, token)
-    before = xp.concat([words[:1], words[:-1]])
-    sees = xp.astype(causal_mask(tokens.shape[0], like=words), words.dtype)
-    follows = sees * (words @ before.mT)  # (row, key): 1 where the key follows the row's word
-    counts = sees @ words + math.expm1(sharpness) * (follows @ words)  # (row, token)
-    return counts / xp.sum(counts, axis=-1, keepdims=True)
 
 
 def position_readout(

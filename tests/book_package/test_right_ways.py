@@ -6,8 +6,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from induction_by_counting import induction_shares
 from inorder.attention import attention_weights, causal_mask, scaled_dot_product_attention, softmax
-from inorder.circuits import Head, head_weights, induction_shares, offset_head, swap
+from inorder.circuits import Head, head_weights, offset_head, swap
 from inorder.encodings import frequencies, relative_positions, rotary_encoding, shift_matrix, sinusoidal_encoding
 from inorder.symmetry import permutation_matrix, permute
 

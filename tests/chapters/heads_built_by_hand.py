@@ -2,7 +2,8 @@
 
 import math
 
-from inorder.circuits import Head, first_token_head, induction_shares, induction_weights, rank
+from induction_by_counting import induction_shares
+from inorder.circuits import Head, first_token_head, induction_weights, rank
 from inorder.encodings import frequencies
 from inorder.stored import read_record
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from inorder.circuits import induction_shares
+from induction_by_counting import induction_shares
 from inorder.widgets import InductionHeads
 from inorder.widgets.induction_heads.figure import FIRST_HEADS, SHARPNESS, note_in_words
 
