@@ -1,7 +1,7 @@
 """Settings for every test.
 
 Types are checked while the tests run: `--jaxtyping-packages` in pyproject.toml installs the jaxtyping/beartype import
-hook before anything imports `inorder`, doctests included (a hook installed here would miss `pytest code/inorder`).
+hook before anything imports what computes, doctests included (a hook installed here would miss `pytest code/inorder`).
 """
 
 import os

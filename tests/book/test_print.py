@@ -33,8 +33,8 @@ CUT = """() => {
 CLOSED = "selector => [...document.querySelectorAll(selector)].filter((e) => !e.checkVisibility()).length"
 
 
-# Every eighth page each day.
-PRINTED = [pytest.param(name, marks=[pytest.mark.nightly] if i % 8 else []) for i, name in enumerate(DOCUMENTS)]
+# Every twelfth page each day.
+PRINTED = [pytest.param(name, marks=[pytest.mark.nightly] if i % 12 else []) for i, name in enumerate(DOCUMENTS)]
 
 
 @pytest.mark.parametrize("name", PRINTED)
