@@ -81,7 +81,7 @@ def checked(function: F) -> F:
         torch = sys.modules.get("torch")
         if torch is not None and torch.compiler.is_compiling():
             return function(*given, **named)
-        if sys._getframe(1).f_globals["__name__"] == function.__module__:  # a call from its own module
+        if sys._getframe(1).f_globals.get("__name__") == function.__module__:  # a call from its own module
             return function(*given, **named)
         values = {**defaults, **dict(zip(parameters, given, strict=False)), **named}
         for name in values.keys() - parameters.keys() & TORCH_NAMES.keys():
