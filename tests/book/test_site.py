@@ -115,11 +115,10 @@ def test_page_opens_cleanly(look, origins, origin, path, pytestconfig):
     wait_for_figures(page)
     assert trouble == []
     views, tools = page.locator(".inorder-view").all(), look.new_cdp_session(page)
-    assert page.evaluate(FITS)
+    wait_until(page, FITS)
     tools.send("Emulation.setTouchEmulationEnabled", {"enabled": other == WIDTHS["narrow"]})
     page.set_viewport_size(other)
-    page.wait_for_timeout(300)  # figures follow the width a moment later
-    assert page.evaluate(FITS)
+    wait_until(page, FITS)  # figures follow the width a moment later
     page.evaluate(UNFOLD)
     for screen in (other, ZOOMED, size):
         page.set_viewport_size(screen)

@@ -32,8 +32,15 @@ FIGURES = """import json
 from ipywidgets.widgets.widget import _instances
 from inorder.widgets.kit.figure import InteractiveFigure
 figures = [f for f in _instances.values() if isinstance(f, InteractiveFigure)]"""
-# Notebook 7.6.5 says so while it starts, with an empty notebook and without settings too.
-OWN_TROUBLE = ("notebook", "exception: Cannot read properties of undefined (reading 'schema')")
+# Notebook 7.6.5 says the first while it starts, with an empty notebook and without settings too; JupyterLab the second
+# now and then, as a cell leaves its window. The figures have no removeChild.
+OWN_TROUBLE = {
+    ("notebook", "exception: Cannot read properties of undefined (reading 'schema')"),
+    (
+        "jupyterlab",
+        "exception: Failed to execute 'removeChild' on 'Node': The node to be removed is not a child of this node.",
+    ),
+}
 SMALL_MAP = """import numpy as np
 from inorder.widgets import AttentionMap
 weights = np.random.default_rng(0).dirichlet(np.ones(9), size=(2, 4, 9))
@@ -179,7 +186,7 @@ def open_notebook(server, browser):
 
     yield open_one
     context.close()
-    assert [line for line in trouble if (module, line) != OWN_TROUBLE] == []
+    assert [line for line in trouble if (module, line) not in OWN_TROUBLE] == []
 
 
 def move(figure) -> None:
