@@ -57,10 +57,11 @@ node_modules/.installed: .venv/.reader package.json package-lock.json
 book: node_modules/.installed
 	@$(BIN)/python -m _ext.build
 
+# On a busy machine a browser may take longer than its test waits: what failed by time alone is tried once more.
 test: .venv/.developer book
 	$(BIN)/python -m tools.browser
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10 -rR \
-		$(if $(NIGHTLY),-m "")
+		--reruns 1 --only-rerun TimeoutError $(if $(NIGHTLY),-m "")
 
 # Trains, and checks what has to hold on any machine and for any seed.
 records: .venv/.developer

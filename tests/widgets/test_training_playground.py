@@ -235,7 +235,10 @@ def trained(figure, steps, which=0):
 
 
 def pause(figure):
-    figure.press("Pause")
+    """Press Pause, if it still says so: once one of the two is ahead, it pauses by itself."""
+    figure.figure.get_by_role("button", name="Pause", exact=True).evaluate_all(
+        "all => all.forEach((one) => one.click())"
+    )
     saved = -1
     while saved != (saved := figure.page.evaluate("model.saved.length")):
         figure.page.wait_for_timeout(500)  # what the worker still had to say
